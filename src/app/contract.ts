@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AiRun } from '#features/analysis/contract.ts'
 import { route } from '#platform/contract.ts'
+import { RunProgress } from '#platform/runs.ts'
 
 /** Each says what changed, and not into what: a page asks for what it shows. */
 const LiveEvent = z.discriminatedUnion('type', [
@@ -9,8 +10,7 @@ const LiveEvent = z.discriminatedUnion('type', [
   z
     .object({ type: z.literal('playback'), id: z.number(), fraction: z.number() })
     .describe('Video processing progress, from 0 to 1'),
-  z.object({ type: z.literal('bulk'), runId: z.string(), done: z.number(), total: z.number() }),
-  z.object({ type: z.literal('bulk-ended'), runId: z.string() }),
+  RunProgress.extend({ type: z.literal('run') }),
   AiRun.extend({ type: z.literal('ai-run') }),
   z.object({ type: z.literal('scrape'), runId: z.number() }),
   z.object({ type: z.literal('reset') }).describe('Events were missed; reload everything'),

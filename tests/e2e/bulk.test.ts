@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { insertRun } from '#features/bulk-actions/server/runs-store.ts'
+import { insertRun } from '#platform/server/runs/runs-store.ts'
 import {
   assertAccessible,
   hearNothing,
@@ -137,13 +137,8 @@ test('select mode and bulk work', async (context) => {
       await entries.last().getByText('Change 1', { exact: true }).waitFor()
 
       // One that goes on without the page that began it.
-      await insertRun(db, {
-        id: 'left',
-        kind: 'bulk-convert-webp',
-        status: 'running',
-        ownerId: user.id,
-        mediaIds: [1, 2],
-      })
+      const left = { key: 'left', kind: 'bulk-convert-webp', ownerId: user.id }
+      await insertRun(db, left, [{ input: '1' }, { input: '2' }])
       await page.keyboard.press('Escape')
       await openHistory()
       const run = entries.filter({ hasText: 'Convert to WebP' })

@@ -38,7 +38,7 @@ type Progress = { steps: number; open: number }
 
 async function progressOf({ query }: Cluster) {
   const [row] = await query<Progress>(`SELECT
-    (SELECT coalesce(sum(position), 0)::int FROM bulk_runs) AS steps,
+    (SELECT coalesce(sum(turns), 0)::int FROM runs) AS steps,
     (SELECT count(*)::int FROM jobs WHERE kind IN ('bulk-convert-webp', 'analyse-media') AND status <> 'failed') AS open`)
   return row!
 }
@@ -74,7 +74,7 @@ async function countConversions({ query }: Cluster, people: Person[]): Promise<M
     made += names.size
     doubled += results.length - names.size
   }
-  const [ended] = await query<{ count: number }>("SELECT count(*)::int AS count FROM bulk_runs WHERE status = 'done'")
+  const [ended] = await query<{ count: number }>("SELECT count(*)::int AS count FROM runs WHERE status = 'ended'")
   const total = converted * people.length
   return counted('a run whose process was killed goes on elsewhere, and does nothing twice', {
     figure: `${total - made} of ${total} lost, ${doubled} twice, ${ended!.count} of ${people.length} runs ended`,

@@ -13,6 +13,8 @@ export type Belongings = {
   bulkRun: string
   download: string
   scrapeRun: number
+  /** The numbers of all runs. */
+  runs: number[]
 }
 
 /** Of nobody. */
@@ -25,6 +27,7 @@ export const nowhere: Belongings = {
   bulkRun: '00000000-0000-4000-8000-000000000003',
   download: '00000000-0000-4000-8000-000000000004',
   scrapeRun: 900_000_005,
+  runs: [900_000_006],
 }
 
 type Picture = { id: number; owner_id: number }
@@ -44,7 +47,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const [media_id, run] = [media[0], { owner_id, created_at, updated_at: created_at }]
   const [dismissal, aiRun, bulkRun, download] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const add = (table: keyof Tables, values: object) => db.insertInto(table).values(values as never)
-  const addNumbered = async (table: 'collections' | 'changes' | 'scrape_runs', values: object) =>
+  const addNumbered = async (table: 'collections' | 'changes' | 'runs' | 'scrape_runs', values: object) =>
     (
       await add(table, { owner_id, created_at, ...values })
         .returning('id')
@@ -60,13 +63,15 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   await add('different_media', { media_a, media_b, dismissal, owner_id, created_at }).execute()
   await add('ai_runs', { ...run, id: aiRun, kind: 'tag', status: 'review', is_review: 1, total: 1 }).execute()
   await add('ai_run_items', { run_id: aiRun, media_id, position: 1, state: 'found', proposal }).execute()
-  const chosen = { ...run, media_ids: JSON.stringify(media), options: '{}', outcome: '{}' }
-  await add('bulk_runs', { ...chosen, id: bulkRun, kind: 'convert', status: 'running' }).execute()
-  await add('bulk_runs', { ...chosen, id: download, kind: 'download', status: 'done' }).execute()
+  const addRun = (values: object) => addNumbered('runs', { updated_at: created_at, options: '{}', total: 1, ...values })
+  const conversion = await addRun({ key: bulkRun, kind: 'bulk-convert-webp', status: 'running' })
+  await add('run_items', { run_id: conversion, position: 0, input: String(media_id), state: 'waiting' }).execute()
+  const chosen = { owner_id, created_at, media_ids: JSON.stringify(media) }
+  await add('prepared_downloads', { ...chosen, id: download }).execute()
   const ended = { kind: 'urls', status: 'complete', total: 1, finished_at: created_at }
   const scrapeRun = await addNumbered('scrape_runs', ended)
   await add('scrape_items', { run_id: scrapeRun, ...failedImage }).execute()
-  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun }
+  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs: [conversion] }
 }
 
 const finding = { title: 'Beach', description: 'A beach', tags: [], text: '' }
@@ -102,7 +107,7 @@ export async function createRowReader(db: Kysely<Tables>, ownerId: number, their
 }
 
 /** How a column, of one table or of every one that has it, tells whose a row is. */
-function columnsNaming(ownerId: number, { media, collection, change, dismissal, aiRun, scrapeRun }: Belongings) {
+function columnsNaming(ownerId: number, { media, collection, change, dismissal, aiRun, scrapeRun, runs }: Belongings) {
   const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
   const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`
   const naming: Record<string, RawBuilder<unknown>> = {
@@ -117,6 +122,7 @@ function columnsNaming(ownerId: number, { media, collection, change, dismissal, 
     change_id: isOneOf('change_id', [change]),
     dismissal: isOneOf('dismissal', [dismissal]),
     run_id: isOneOf('run_id', [aiRun]),
+    'run_items.run_id': isOneOf('run_id', runs),
     'scrape_items.run_id': isOneOf('run_id', [scrapeRun]),
     target_id: sql`(${isOfKind('media', media)} OR ${isOfKind('collection', [collection])})`,
   }

@@ -2,9 +2,9 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useLayoutEffect } from 'react'
 import { noteRun } from '#features/analysis/client/note-run.ts'
 import { authQueries } from '#features/auth/client/queries.ts'
-import { setBulkProgress } from '#features/bulk-actions/client/bulk-progress.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { setPlaybackProgress } from '#features/media/client/playback-progress.ts'
+import { noteProgress } from '#platform/client/run-progress.ts'
 import type { appApi, LiveEvent } from '../contract.ts'
 
 /** Only its address, not its schema: an event is read as it is. */
@@ -75,9 +75,10 @@ const isAnswered = ({ queryKey, state }: Query) =>
   queryKey[0] !== authQueries.user().queryKey[0] && state.status === 'success' && state.fetchStatus === 'idle'
 
 export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: QueryClient) {
+  if (event.type === 'media' || event.type === 'collections') refresher.refreshMedia()
+  if (event.type === 'run') noteProgress(event)
   // A run that has ended leaves the history.
-  if (['media', 'collections', 'bulk-ended'].includes(event.type)) refresher.refreshMedia()
-  if (event.type === 'bulk') setBulkProgress(event.runId, { done: event.done, total: event.total })
+  if (event.type === 'run' && !event.isRunning) refresher.refreshMedia()
   if (event.type === 'ai-run') noteRun(queryClient, event)
   if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)
   if (event.type === 'reset') refresher.refreshAll()

@@ -29,7 +29,7 @@ test('what is heard is what the contract names', async (context) => {
   await user.post('/api/collections', { name: 'Summer' })
   await user.post('/api/media/bulk-description', { mediaIds: [id], runId: 'mine', description: 'A beach' })
   await user.delete('/api/trash')
-  const told = ['media', 'collections', 'bulk', 'media', 'reset']
+  const told = ['media', 'collections', 'run', 'media', 'reset']
   for (const type of told) {
     const heard = (await line.nextEvent())?.event
     assert.deepEqual([heard?.type, appApi.events.events.parse(heard)], [type, heard])

@@ -1,7 +1,7 @@
 import { workOnAnalyses } from '#features/analysis/server/work.ts'
 import { workOnAccounts } from '#features/auth/server/work.ts'
 import { workOnBackups } from '#features/backups/server/work.ts'
-import { workOnBulk } from '#features/bulk-actions/server/bulk-work.ts'
+import { workOnBulk } from '#features/bulk-actions/server/bulk-convert.ts'
 import { workOnImageKit } from '#features/imagekit/server/work.ts'
 import { workOnChecks } from '#features/media/server/check-files.ts'
 import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'

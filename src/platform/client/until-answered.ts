@@ -6,7 +6,7 @@ const patienceMs = 60_000
 
 /**
  * Asks again as long as something on the way (a proxy that waits for a minute only, a connection that breaks) answers
- * in the server's place. Only for what may be asked twice; see [Note: Long runs outlive their request].
+ * in the server's place. Only for what may be asked twice; see [Note: A request waits for its run].
  */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   let lostMs = 0

@@ -39,7 +39,7 @@ const neverThere: Record<string, string> = {
   'the trash is not dated': `SELECT id FROM media WHERE (is_trashed = 1) <> (trashed_at IS NOT NULL)`,
   'an item waits for nobody': `SELECT id, ai_status FROM media WHERE ai_status = 'waiting'`,
   'a description has no writer': `SELECT id FROM media WHERE ai_description IS NOT NULL AND ai_description_source IS NULL`,
-  'a run goes on for ever': `SELECT id FROM bulk_runs WHERE status = 'running'
+  'a run goes on for ever': `SELECT kind FROM runs WHERE status IN ('running', 'stopping')
     UNION ALL SELECT id FROM ai_runs WHERE status IN ('running', 'applying')`,
   'what is of nobody': `SELECT 'change' AS what, change_id AS id FROM change_items WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'different', media_a FROM different_media WHERE media_a NOT IN (SELECT id FROM media) OR media_b NOT IN (SELECT id FROM media)

@@ -1,15 +1,15 @@
+import { useRunProgress } from '#platform/client/run-progress.ts'
 import { countOf } from '#shared/count.ts'
 import { HistoryEntry } from '#ui/history-entry.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
 import type { RunUnderWay } from '../contract.ts'
 import { useStopRun } from './bulk-mutations.ts'
-import { useBulkProgress } from './bulk-progress.ts'
 
 /** A run that goes on, perhaps without the page that began it, in the history: how far it is, and the way to stop it. */
 export function RunEntry({ run, when }: { run: RunUnderWay; when: string }) {
   const { runId, title, total } = run
   const stop = useStopRun()
-  const done = Math.max(run.done, useBulkProgress(runId)?.done ?? 0)
+  const done = Math.max(run.done, useRunProgress(runId)?.done ?? 0)
   return (
     <HistoryEntry
       title={title}

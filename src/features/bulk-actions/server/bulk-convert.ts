@@ -1,30 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import { convertToWebp } from '#features/conversion/server/convert.ts'
+import { refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
+import { loadOwnedMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
-import type { RunKind } from './runs.ts'
+import { conflict, notFound } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import { removeOldOutcomes } from '#platform/server/db/once.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { type RunKind, startRun, stopRun, waitForRun, workOnRuns } from '#platform/server/runs/runs.ts'
+import {
+  describeProgress,
+  findRun,
+  findRunByKey,
+  listErrors,
+  listItems,
+  listRunning,
+  type Run,
+  type RunItem,
+  removeOldRuns,
+} from '#platform/server/runs/runs-store.ts'
+import { formatBytes } from '#shared/bytes.ts'
+import { countOf } from '#shared/count.ts'
+import type { RunUnderWay } from '../contract.ts'
+import { historyMs, removeOldChanges } from './history-store.ts'
 
-type ConvertOptions = { quality: number; deleteOriginal: boolean }
-export type ConvertTotals = { savedBytes: number; originalBytes: number; unchanged: number }
+const conversionKind = 'bulk-convert-webp'
 
-export const conversionKind = { kind: 'bulk-convert-webp', title: 'Convert to WebP' }
+type Options = { quality: number; deleteOriginal: boolean }
+type Sizes = { originalSize: number; newSize: number }
+type Request = { runId?: string; ownerId: number; mediaIds: number[]; options: Options }
 
-export function bulkConversion(services: IngestServices): RunKind<ConvertOptions, ConvertTotals> {
+export async function workOnBulk(services: IngestServices & { log: FastifyBaseLogger }) {
+  const { db, jobs } = services
+  workOnRuns(services, conversions(services))
+  jobs.work('tidy-history', { concurrency: 1 }, async () => {
+    await removeOldChanges(db)
+    const old = Date.now() - historyMs
+    await removeOldRuns(db, { kinds: [conversionKind], updatedBefore: old })
+    await removeOldOutcomes(db, old)
+  })
+  await jobs.schedule('tidy-history', '41 2 * * *')
+}
+
+function conversions(services: IngestServices): RunKind {
   return {
-    kind: conversionKind.kind,
-    initialTotals: { savedBytes: 0, originalBytes: 0, unchanged: 0 },
-    async work(media, options, { totals, record }) {
-      const { originalSize, isConverted } = await convertToWebp(services, media, {
-        ...options,
-        alsoWrite: (transaction, sizes) =>
-          record(transaction, {
-            ...totals,
-            originalBytes: totals.originalBytes + sizes.originalSize,
-            savedBytes: totals.savedBytes + sizes.originalSize - sizes.newSize,
-          }),
-      })
-      if (!isConverted) {
-        const originalBytes = totals.originalBytes + originalSize
-        await record(services.db, { ...totals, originalBytes, unchanged: totals.unchanged + 1 })
+    kind: conversionKind,
+    runsAtOnce: 1,
+    itemsAtOnce: 1,
+    itemsPerJob: 10,
+    interrupted: 'The run was interrupted.',
+    begin: ({ owner_id, options }) => {
+      const { quality, deleteOriginal } = JSON.parse(options) as Options
+      return async ({ input }, markDone) => {
+        const media = await loadOwnedMedia(services.db, owner_id!, Number(input))
+        // What would not become smaller is done without an output.
+        const alsoWrite = (transaction: Db, { originalSize, newSize }: Sizes) =>
+          markDone(transaction, String(originalSize - newSize))
+        await convertToWebp(services, media, { quality, deleteOriginal, alsoWrite })
       }
     },
+  }
+}
+
+/**
+ * [Note: A request waits for its run]
+ * The request that began a run waits for its end and gives the answer that the contract names. A proxy may have less
+ * patience: a page that sends the same request again waits for the run that is under way.
+ */
+export async function convertMany(services: IngestServices, request: Request, signal: AbortSignal) {
+  const run = await startConversion(services, request)
+  await waitForRun(services, run, { signal })
+  signal.throwIfAborted()
+  return describeConversion(services.db, run.id)
+}
+
+async function describeConversion(db: Db, runId: number) {
+  const run = await findRun(db, runId)
+  if (!run) throw notFound('Run')
+  const items = await listItems(db, runId)
+  const inState = (state: RunItem['state']) => items.filter((item) => item.state === state)
+  const idsOf = (some: RunItem[]) => some.map(({ input }) => Number(input))
+  const waiting = inState('waiting')
+  const converted = inState('done').filter(({ output }) => output !== null)
+  const unchanged = inState('done').length - converted.length
+  const savedBytes = converted.reduce((sum, { output }) => sum + Number(output), 0)
+  const errors = listErrors(run, items).map(({ input, error }) => ({ id: Number(input), message: error }))
+  const left = run.status === 'stopped' ? idsOf(waiting) : []
+  if (converted.length + unchanged === 0) refuseWhenNoneIsThere({ changed: [], errors })
+  const formattedSavings = formatBytes(savedBytes)
+  const kept = unchanged > 0 ? ` ${countOf(unchanged, 'picture')} would not have become smaller.` : ''
+  const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} left.` : ''
+  return {
+    message: `Converted ${countOf(converted.length, 'picture')} to WebP, ${formattedSavings} saved.${kept}${rest}`,
+    summary: { successful: converted.length + unchanged, failed: errors.length },
+    errors,
+    formattedSavings,
+    savedBytes,
+    unchanged,
+    left,
+  }
+}
+
+export async function listConversionsUnderWay(db: Db, ownerId: number): Promise<RunUnderWay[]> {
+  const runs = await listRunning(db, ownerId, conversionKind)
+  return Promise.all(
+    runs.map(async (run) => {
+      const { runId, done, total } = await describeProgress(db, run)
+      return { runId, done, total, title: 'Convert to WebP', createdAt: new Date(run.created_at).toISOString() }
+    }),
+  )
+}
+
+export async function cancelConversion(services: Pick<IngestServices, 'db' | 'events'>, ownerId: number, key: string) {
+  const run = await findRunByKey(services.db, key)
+  if (run?.owner_id !== ownerId || run.kind !== conversionKind || run.status !== 'running') throw notFound('Run')
+  await stopRun(services, run)
+}
+
+async function startConversion({ db, jobs }: IngestServices, request: Request): Promise<Run> {
+  const { runId: key = randomUUID(), ownerId, options } = request
+  const mediaIds = [...new Set(request.mediaIds)]
+  const wanted = JSON.stringify({ ...options, mediaIds })
+  const items = mediaIds.map((id) => ({ input: String(id) }))
+  try {
+    return await db
+      .transaction()
+      .execute((transaction) =>
+        startRun(transaction, jobs, { kind: conversionKind, ownerId, key, options: { ...options, mediaIds } }, items),
+      )
+  } catch (error) {
+    if (!dialectOf(db).isUniqueViolation(error)) throw error
+    const known = await findRunByKey(db, key)
+    const isSame = known?.kind === conversionKind && known.owner_id === ownerId && known.options === wanted
+    if (!isSame) throw conflict('This run has already been started.')
+    return known
   }
 }

@@ -119,7 +119,7 @@ onOneDatabase('what is still going on when it is undone can be undone for the re
   const mediaIds = await insertManyMedia(db, ann.id, 250)
   const { publish } = events
   context.mock.method(events, 'publish', async (...[userId, event]: Parameters<typeof publish>) => {
-    if (event.type === 'bulk' && event.done === 200) {
+    if (event.type === 'run' && event.done === 200) {
       const { changes } = (await ann.get('/api/history')).json()
       assert.equal((await ann.post(`/api/history/${changes[0].id}/undo`)).json().undone, 200)
     }

@@ -14,7 +14,7 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
   const ids = await insertManyMedia(services.db, ann.id, count)
   const renamedTo = `Trip-${'42'.padStart(String(count).length, '0')}.jpg`
   const progress: unknown[] = []
-  services.events.subscribe(ann.id, undefined, (_id, event) => event.type === 'bulk' && progress.push(event.done))
+  services.events.subscribe(ann.id, undefined, (_id, event) => event.type === 'run' && progress.push(event.done))
 
   const renamed = await ann.post('/api/media/bulk-rename', { mediaIds: ids, baseName: 'Trip', runId: 'run1' })
   assert.deepEqual(renamed.json().summary, { successful: count, failed: 0 })

@@ -55,12 +55,12 @@ test('a selection comes as one ZIP file of originals, in its order, each under a
   assert.ok(answer.rawPayload.includes(bytes), 'the original as it was uploaded')
 
   await product.services.db
-    .updateTable('bulk_runs')
+    .updateTable('prepared_downloads')
     .set({ created_at: Date.now() - 61 * 60 * 1000 })
     .execute()
   assert.equal((await ann.get(downloadUrl)).statusCode, 404, 'it is good for an hour')
   await ann.post('/api/media/download', wish)
-  const kept = await product.services.db.selectFrom('bulk_runs').select('id').execute()
+  const kept = await product.services.db.selectFrom('prepared_downloads').select('id').execute()
   assert.ok(kept.length === 1 && !downloadUrl.endsWith(kept[0]!.id), 'and is not kept for longer')
 })
 

@@ -11,9 +11,7 @@ import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { safeFilename, uniqueNames } from '#shared/filenames.ts'
-import { insertRun } from './runs-store.ts'
 
-const kind = 'download'
 const goodForMs = 60 * 60 * 1000
 const batch = 100
 
@@ -29,15 +27,15 @@ export async function prepareDownload({ db, slowReads }: Reading, ownerId: numbe
   const mediaIds = [...new Set(wanted)].filter((id) => sizes.has(id))
   const id = randomUUID()
   await removeOutdated(db, ownerId)
-  await insertRun(db, { id, ownerId, kind, mediaIds, status: 'done' })
+  const row = { id, owner_id: ownerId, media_ids: JSON.stringify(mediaIds), created_at: Date.now() }
+  await db.insertInto('prepared_downloads').values(row).execute()
   return { id, items: mediaIds.length, bytes: sizes.values().reduce((sum, size) => sum + size, 0) }
 }
 
 async function removeOutdated(db: Db, ownerId: number) {
   await db
-    .deleteFrom('bulk_runs')
+    .deleteFrom('prepared_downloads')
     .where('owner_id', '=', ownerId)
-    .where('kind', '=', kind)
     .where('created_at', '<=', Date.now() - goodForMs)
     .execute()
 }
@@ -47,11 +45,10 @@ type Download = { mediaIds: number[]; edition: LibraryEdition }
 export async function loadDownload(db: Db, ownerId: number, id: string): Promise<Download> {
   const edition = await loadEdition(db)
   const run = await db
-    .selectFrom('bulk_runs')
+    .selectFrom('prepared_downloads')
     .select('media_ids')
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
-    .where('kind', '=', kind)
     .where('created_at', '>', Date.now() - goodForMs)
     .executeTakeFirst()
   if (!run) throw notFound('Download')

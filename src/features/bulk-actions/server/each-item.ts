@@ -12,7 +12,6 @@ import type { BulkOutcome } from '../contract.ts'
 /** Waited for: two words that are on their way at once may be heard in the other order. */
 type Progress = (done: number, total: number) => Promise<void>
 export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
-export type RunOutcome<Totals> = { successful: number; errors: ItemError[]; totals: Totals }
 
 /** So many items share a transaction: few enough that nobody waits long for the writer. */
 const batch = 200
@@ -69,7 +68,7 @@ export async function changeOneByOne(
 }
 
 /** The sentence for a person; an unexpected fault is not theirs to read, and ends the run. */
-export async function failureOf(work: Promise<unknown>): Promise<string | null> {
+async function failureOf(work: Promise<unknown>): Promise<string | null> {
   try {
     await work
     return null

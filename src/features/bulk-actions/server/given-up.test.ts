@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { insertRun } from '#platform/server/runs/runs-store.ts'
 import { goLive } from '#tests/support/live.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
-import { insertRun } from './runs-store.ts'
 
 const kind = 'bulk-convert-webp'
 const address = '/api/media/bulk-convert-webp'
@@ -54,9 +54,7 @@ test('an item that fails each time is told, and the run goes on with the next', 
   assert.deepEqual(answer.json().errors, [
     { id: mediaIds[1], message: 'Something went wrong on our side with this item.' },
   ])
-  assert.deepEqual(await db.selectFrom('bulk_runs').select(['status', 'position']).execute(), [
-    { status: 'done', position: 3 },
-  ])
+  assert.deepEqual(await db.selectFrom('runs').select(['status', 'turns']).execute(), [{ status: 'ended', turns: 3 }])
 })
 
 test('a run whose job ended the process again and again answers for what it did', async (context) => {
@@ -117,15 +115,8 @@ test('a run that is stopped before its turn has come to nothing, and says so', a
   const product = await testApp(context)
   const ann = await product.register()
   const { id } = await ann.addPicture()
-  await insertRun(product.services.db, {
-    id: 'run1',
-    kind,
-    status: 'running',
-    ownerId: ann.id,
-    mediaIds: [id],
-    options: { quality: 60, deleteOriginal: false },
-    outcome: { successful: 0, errors: [], totals: { savedBytes: 0, originalBytes: 0, unchanged: 0 } },
-  })
+  const options = { quality: 60, deleteOriginal: false, mediaIds: [id] }
+  await insertRun(product.services.db, { key: 'run1', kind, ownerId: ann.id, options }, [{ input: String(id) }])
   assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
   const answer = await ann.post(address, { mediaIds: [id], quality: 60, runId: 'run1' })
   assert.equal(answer.statusCode, 200, answer.body)

@@ -102,20 +102,19 @@ export async function markUndone(db: Db, changeId: number) {
   await db.updateTable('changes').set({ undone_at: Date.now() }).where('id', '=', changeId).execute()
 }
 
-const keptMs = 30 * 24 * 3600_000
+export const historyMs = 30 * 24 * 3600_000
 const batch = 500
 
 export async function removeOldChanges(db: Kysely<Tables>) {
   // Tomorrow is another day.
   if (await isLibraryPaused(db)) return
-  const old = Date.now() - keptMs
+  const old = Date.now() - historyMs
   for (let isMore = true; isMore; ) {
     // Anew for each part: what is old in another library goes as well.
     const inLibrary = await stayInLibrary(db)
     isMore = await inLibrary((transaction) => removeOldItems(transaction, old))
   }
   await db.deleteFrom('changes').where('created_at', '<', old).execute()
-  await db.deleteFrom('bulk_runs').where('updated_at', '<', old).execute()
 }
 
 /** Whoever deletes these items at the same moment takes away the same rows; see [Note: Items are held first]. */

@@ -11,7 +11,6 @@ import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import { abortOnDisconnect, handle, handleFile, sendAsFile } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
-import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { bulkApi, exportTypes } from '../contract.ts'
 import {
@@ -23,15 +22,13 @@ import {
   renameMany,
   takeManyOut,
 } from './bulk-changes.ts'
-import { bulkConversion, type ConvertTotals, conversionKind } from './bulk-convert.ts'
+import { cancelConversion, convertMany, listConversionsUnderWay } from './bulk-convert.ts'
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
 import { exportDocument } from './export.ts'
 import { undoChange } from './history.ts'
 import { listChanges, toChange } from './history-store.ts'
 import { recordMove } from './record-move.ts'
-import { startRun, waitForRun } from './runs.ts'
-import { cancelRun, listRunsUnderWay } from './runs-store.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 
 type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: Config }
@@ -43,7 +40,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     ownerId: user.id,
     mediaIds,
     onProgress: async (done, total) => {
-      if (runId) await events.publish(user.id, { type: 'bulk', runId, done, total })
+      if (runId) await events.publish(user.id, { type: 'run', runId, isRunning: done < total, done, total })
     },
   })
   const ended = async <T extends Outcome>(user: User, outcome: T): Promise<T> => {
@@ -109,34 +106,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     }))
     return { ...answerOf(outcome, `${countOf(urls.length, 'public URL')} ready.`), urls }
   })
-  handle(scope, bulkApi.convertToWebp, async ({ body }, { user, reply }) => {
-    const { mediaIds, runId: wantedRunId, ...options } = body
-    const runId = await startRun(services, bulkConversion(services), {
-      runId: wantedRunId,
-      ownerId: user.id,
-      mediaIds,
-      options,
-    })
-    const run = await waitForRun<ConvertTotals>(services, user.id, runId, abortOnDisconnect(reply))
-    const { successful, errors, totals, left } = run
-    const converted = successful - totals.unchanged
-    // Each item that changed was announced when it did.
-    if (successful === 0) refuseWhenNoneIsThere({ changed: [], errors })
-    const formattedSavings = formatBytes(totals.savedBytes)
-    const unchanged =
-      totals.unchanged > 0 ? ` ${countOf(totals.unchanged, 'picture')} would not have become smaller.` : ''
-    const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} left.` : ''
-    const message = `Converted ${countOf(converted, 'picture')} to WebP, ${formattedSavings} saved.${unchanged}${rest}`
-    return {
-      message,
-      summary: { successful, failed: errors.length },
-      errors,
-      formattedSavings,
-      savedBytes: totals.savedBytes,
-      unchanged: totals.unchanged,
-      left,
-    }
-  })
+  handle(scope, bulkApi.convertToWebp, ({ body: { mediaIds, runId, ...options } }, { user, reply }) =>
+    convertMany(services, { runId, ownerId: user.id, mediaIds, options }, abortOnDisconnect(reply)),
+  )
   handleFile(scope, bulkApi.export, async ({ body }, call) => {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
     return sendAsFile(call.reply, `albumen-export.${body.format}`, exportTypes[body.format]).send(document)
@@ -165,7 +137,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.history, async ({ query }, { user }) => ({
     changes: await listChanges(db, user.id, query.limit),
-    underWay: await listRunsUnderWay(db, user.id, conversionKind),
+    underWay: await listConversionsUnderWay(db, user.id),
   }))
   handle(scope, bulkApi.undo, async ({ params }, { user }) => {
     const { undone, kept, message } = await undoChange(db, user.id, params.id)
@@ -173,7 +145,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return { undone: undone.length, kept, message }
   })
   handle(scope, bulkApi.cancel, async ({ params }, { user }) => {
-    await cancelRun(db, user.id, params.runId)
+    await cancelConversion(services, user.id, params.runId)
     return { message: 'The run stops after the item it is at.' }
   })
 }

@@ -32,7 +32,7 @@ for (const deleteOriginal of [false, true]) {
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
       originals.push(await ann.addPicture(name, await picture(300, 200).jpeg({ quality: 95 }).toBuffer()))
     const mediaIds = originals.map(({ id }) => id)
-    const mend = await breakUpdates(product, 'bulk_runs', 'NEW.position = 2')
+    const mend = await breakUpdates(product, 'run_items', "NEW.position = 1 AND NEW.state = 'done'")
     const converting = ann.post('/api/media/bulk-convert-webp', { mediaIds, quality: 60, deleteOriginal })
     // The job has failed once when it waits with an attempt behind it.
     for (;;) {

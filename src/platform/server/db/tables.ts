@@ -8,6 +8,9 @@ export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
 type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
 export type SlugKind = 'media' | 'collection'
 type Counter = Generated<number>
+/** While a run is stopping, the items that were begun are finished. */
+export type RunStatus = 'running' | 'stopping' | 'stopped' | 'ended' | 'failed'
+export type RunItemState = 'waiting' | 'done' | 'failed'
 
 export type Tables = {
   settings: { name: string; value: string }
@@ -148,18 +151,32 @@ export type Tables = {
     undone_at: Nullable<number>
   }
   change_items: { change_id: number; media_id: number; before_value: Nullable<string>; after_value: Nullable<string> }
-  bulk_runs: {
-    id: string
-    owner_id: number
+  runs: {
+    id: Generated<number>
+    owner_id: Nullable<number>
     kind: string
-    media_ids: string
+    key: Nullable<string>
     options: string
-    position: Counter
-    outcome: string
-    status: 'running' | 'done' | 'cancelled'
+    status: RunStatus
+    error: Nullable<string>
+    total: number
+    turns: Counter
     created_at: number
     updated_at: number
   }
+  run_items: {
+    run_id: number
+    position: number
+    media_id: Nullable<number>
+    input: Nullable<string>
+    output: Nullable<string>
+    state: RunItemState
+    error: Nullable<string>
+    begun_at: Nullable<number>
+    turn: Nullable<number>
+  }
+  request_outcomes: { id: string; owner_id: number; outcome: string; created_at: number }
+  prepared_downloads: { id: string; owner_id: number; media_ids: string; created_at: number }
   backups: {
     id: string
     type: 'automatic' | 'manual'

@@ -1,10 +1,10 @@
 import type { FormEvent, ReactNode } from 'react'
+import { useRunProgress } from '#platform/client/run-progress.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
-import { useBulkProgress } from '../bulk-progress.ts'
 
 export type BulkDialogProps = {
   mediaIds: readonly number[]
@@ -49,7 +49,7 @@ export function BulkDialog(props: FrameProps) {
     onSubmit,
     children,
   } = props
-  const live = useBulkProgress(runId)
+  const live = useRunProgress(runId)
   const progress = props.progress ?? live
   const isCounted = isPending && progress !== undefined && progress.total > 1
 

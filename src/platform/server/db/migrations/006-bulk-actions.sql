@@ -1,4 +1,4 @@
--- Changes to many items: their history for undo, and long runs that survive a crash.
+-- Changes to many items, so that they can be undone, and what ZIP files were asked for.
 
 CREATE TABLE changes (
   id ID,
@@ -22,19 +22,11 @@ CREATE TABLE change_items (
 );
 CREATE INDEX change_items_by_media ON change_items (media_id);
 
-CREATE TABLE bulk_runs (
+-- The items that a ZIP file was asked for, found by its address for an hour.
+CREATE TABLE prepared_downloads (
   id TEXT NOT NULL PRIMARY KEY,
   owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL,
   media_ids TEXT NOT NULL,
-  options TEXT NOT NULL,
-  -- How many of the ids are processed, and the result so far.
-  position INTEGER NOT NULL DEFAULT 0,
-  outcome TEXT NOT NULL,
-  -- running, done or cancelled
-  status TEXT NOT NULL,
-  created_at TIME NOT NULL,
-  updated_at TIME NOT NULL
+  created_at TIME NOT NULL
 );
-CREATE INDEX bulk_runs_by_owner ON bulk_runs (owner_id, status);
-CREATE INDEX bulk_runs_by_time ON bulk_runs (updated_at);
+CREATE INDEX prepared_downloads_by_owner ON prepared_downloads (owner_id, created_at);

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** How far a run is. `runId` is the name that the page chose for it, or its number. */
+export const RunProgress = z.object({
+  runId: z.string(),
+  isRunning: z.boolean(),
+  done: z.number().describe('Items that have ended, the failed ones among them'),
+  total: z.number(),
+})
+export type RunProgress = z.infer<typeof RunProgress>

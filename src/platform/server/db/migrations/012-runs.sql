@@ -1,0 +1,54 @@
+-- Long work on many items, one row per run and one per item, so that it outlives a crash and can be stopped.
+
+CREATE TABLE runs (
+  id ID,
+  -- Nobody's for what an administrator starts for the whole server.
+  owner_id LONG REFERENCES users (id) ON DELETE CASCADE,
+  -- The kind of its jobs as well.
+  kind TEXT NOT NULL,
+  -- The name that the page chose for it.
+  key TEXT UNIQUE,
+  -- What was asked for, as JSON.
+  options TEXT NOT NULL,
+  -- running, stopping, stopped, ended or failed
+  status TEXT NOT NULL,
+  -- Why the items that a failed run did not reach have failed.
+  error TEXT,
+  total INTEGER NOT NULL,
+  -- How many items have ended.
+  turns INTEGER NOT NULL DEFAULT 0,
+  created_at TIME NOT NULL,
+  updated_at TIME NOT NULL
+);
+CREATE INDEX runs_by_owner ON runs (owner_id, created_at);
+CREATE INDEX runs_by_kind ON runs (kind, status, updated_at);
+
+CREATE TABLE run_items (
+  run_id LONG NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  -- Set when the row goes with the item of the library that it is about.
+  media_id LONG REFERENCES media (id) ON DELETE CASCADE,
+  -- What the feature was given for it, and what came of it.
+  input TEXT,
+  output TEXT,
+  -- waiting, done, failed, or what the feature calls it
+  state TEXT NOT NULL,
+  error TEXT,
+  begun_at TIME,
+  -- Counts up from 1 within the run, in the order in which items ended.
+  turn INTEGER,
+  PRIMARY KEY (run_id, position)
+);
+CREATE INDEX run_items_by_state ON run_items (run_id, state, position);
+CREATE INDEX run_items_by_turn ON run_items (run_id, turn);
+CREATE INDEX run_items_by_media ON run_items (media_id);
+
+-- The outcome of a request that is not to be carried out twice; see [Note: Done once].
+CREATE TABLE request_outcomes (
+  id TEXT NOT NULL PRIMARY KEY,
+  owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  outcome TEXT NOT NULL,
+  created_at TIME NOT NULL
+);
+CREATE INDEX request_outcomes_by_owner ON request_outcomes (owner_id);
+CREATE INDEX request_outcomes_by_time ON request_outcomes (created_at);

@@ -1,0 +1,211 @@
+import type { Kysely } from 'kysely'
+import type { RunProgress } from '#platform/runs.ts'
+import { chunksOf } from '#shared/chunks.ts'
+import { dialectOf } from '../db/dialect.ts'
+import type { Db, Row, RunItemState, RunStatus, Tables } from '../db/tables.ts'
+
+export type Run = Row<'runs'>
+export type RunItem = Row<'run_items'>
+export type NewRun = { kind: string; ownerId: number | null; key?: string; options?: unknown }
+export type NewItem = { mediaId?: number; input?: string }
+
+const rowsPerInsert = 200
+const underWay: RunStatus[] = ['running', 'stopping']
+export const isUnderWay = ({ status }: Pick<Run, 'status'>) => underWay.includes(status)
+
+export async function insertRun(db: Db, { kind, ownerId, key, options = {} }: NewRun, items: NewItem[]): Promise<Run> {
+  const now = Date.now()
+  const run = await db
+    .insertInto('runs')
+    .values({
+      owner_id: ownerId,
+      kind,
+      key: key ?? null,
+      options: JSON.stringify(options),
+      status: 'running',
+      total: items.length,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const rows = items.map(({ mediaId, input }, position) => ({
+    run_id: run.id,
+    position,
+    media_id: mediaId ?? null,
+    input: input ?? null,
+    state: 'waiting' as const,
+  }))
+  for (const part of chunksOf(rows, rowsPerInsert)) await db.insertInto('run_items').values(part).execute()
+  return run
+}
+
+export async function findRun(db: Db, id: number): Promise<Run | undefined> {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findRunByKey(db: Db, key: string): Promise<Run | undefined> {
+  return db.selectFrom('runs').selectAll().where('key', '=', key).executeTakeFirst()
+}
+
+/** The run as it is now; it stays so until the transaction ends. */
+async function holdRun(transaction: Db, id: number): Promise<Run | undefined> {
+  const run = transaction.selectFrom('runs').selectAll().where('id', '=', id)
+  return dialectOf(transaction).holdRows(run).executeTakeFirst()
+}
+
+export async function listRunning(db: Db, ownerId: number, kind: string): Promise<Run[]> {
+  return db
+    .selectFrom('runs')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .where('status', '=', 'running')
+    .execute()
+}
+
+type Part = { state?: RunItemState; limit?: number }
+
+export async function listItems(db: Db, runId: number, { state, limit }: Part = {}): Promise<RunItem[]> {
+  return db
+    .selectFrom('run_items')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .orderBy('position')
+    .$if(limit !== undefined, (query) => query.limit(limit!))
+    .execute()
+}
+
+/** Of a run that failed, the items that it did not reach have failed too. */
+export function listErrors({ status, error }: Pick<Run, 'status' | 'error'>, items: RunItem[]) {
+  return items.flatMap((item) => {
+    if (item.state === 'failed') return { ...item, error: item.error ?? '' }
+    return status === 'failed' && item.state === 'waiting' ? { ...item, error: error ?? '' } : []
+  })
+}
+
+/** Says whether work on the item may begin. A run that is told to stop waits for the items that were begun, see `stopRun`. */
+export async function beginItem(transaction: Db, { run_id, position, state }: RunItem, begunAt: number) {
+  const run = await holdRun(transaction, run_id)
+  if (run?.status !== 'running') return false
+  const { numUpdatedRows } = await transaction
+    .updateTable('run_items')
+    .set({ begun_at: begunAt })
+    .where('run_id', '=', run_id)
+    .where('position', '=', position)
+    .where('state', '=', state)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The item waits again, as if it had not been begun. */
+export async function putBackItem(db: Db, { run_id, position }: RunItem) {
+  await db
+    .updateTable('run_items')
+    .set({ begun_at: null })
+    .where('run_id', '=', run_id)
+    .where('position', '=', position)
+    .execute()
+}
+
+export type Ending = { state: RunItemState; error?: string; output?: string }
+
+/** Says whether the item was still to be ended: another process may have taken the run over and done it. */
+export async function endItem(transaction: Db, { run_id, position, state }: RunItem, ending: Ending) {
+  const run = await transaction
+    .updateTable('runs')
+    .set((set) => ({ turns: set('turns', '+', 1), updated_at: Date.now() }))
+    .where('id', '=', run_id)
+    .returning('turns')
+    .executeTakeFirst()
+  const { numUpdatedRows } = await transaction
+    .updateTable('run_items')
+    .set({ ...ending, error: ending.error ?? null, turn: run?.turns ?? null })
+    .where('run_id', '=', run_id)
+    .where('position', '=', position)
+    .where('state', '=', state)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Ends a run that is under way, once: says whether this call did it. */
+export async function endRun(db: Db, id: number, ending: { status: RunStatus; error?: string }) {
+  const { numUpdatedRows } = await db
+    .updateTable('runs')
+    .set({ ...ending, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('status', 'in', underWay)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** See `stopRun`. */
+export async function endOrLetStop(transaction: Db, id: number) {
+  const run = await holdRun(transaction, id)
+  if (run?.status !== 'running') return
+  const begun = await transaction
+    .selectFrom('run_items')
+    .select('position')
+    .where('run_id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('begun_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  await endRun(transaction, id, { status: begun ? 'stopping' : 'stopped' })
+}
+
+type Counts = { done: number; failed: number; waiting: number }
+
+export async function countItems(db: Db, { id, status }: Pick<Run, 'id' | 'status'>): Promise<Counts> {
+  const rows = await db
+    .selectFrom('run_items')
+    .select((select) => ['state', select.fn.countAll<number>().as('count')])
+    .where('run_id', '=', id)
+    .groupBy('state')
+    .execute()
+  const countOf = (state: RunItemState) => rows.find((row) => row.state === state)?.count ?? 0
+  const [done, failed, waiting] = [countOf('done'), countOf('failed'), countOf('waiting')]
+  return status === 'failed' ? { done, failed: failed + waiting, waiting: 0 } : { done, failed, waiting }
+}
+
+export async function describeProgress(db: Db, run: Run): Promise<RunProgress> {
+  const { done, failed } = await countItems(db, run)
+  return { runId: run.key ?? String(run.id), isRunning: isUnderWay(run), done: done + failed, total: run.total }
+}
+
+const itemsAtOnce = 500
+
+/**
+ * Items go before their run, some at a time. Those that another transaction is deleting are passed over and go another day:
+ * the two would otherwise wait for each other.
+ */
+export async function removeOldRuns(
+  db: Kysely<Tables>,
+  { kinds, updatedBefore }: { kinds: string[]; updatedBefore: number },
+) {
+  const old = await db
+    .selectFrom('runs')
+    .select('id')
+    .where('kind', 'in', kinds)
+    .where('status', 'not in', underWay)
+    .where('updated_at', '<', updatedBefore)
+    .execute()
+  for (const { id } of old) {
+    while (await db.transaction().execute((transaction) => removeItems(transaction, id))) {}
+    const left = db.selectFrom('run_items').select('position').where('run_id', '=', id)
+    await db
+      .deleteFrom('runs')
+      .where('id', '=', id)
+      .where(({ not, exists }) => not(exists(left)))
+      .execute()
+  }
+}
+
+async function removeItems(transaction: Db, runId: number) {
+  const some = transaction.selectFrom('run_items').select('position').where('run_id', '=', runId).limit(itemsAtOnce)
+  const positions = (await dialectOf(transaction).lockFreeRows(some).execute()).map(({ position }) => position)
+  if (positions.length === 0) return false
+  await transaction.deleteFrom('run_items').where('run_id', '=', runId).where('position', 'in', positions).execute()
+  return true
+}
