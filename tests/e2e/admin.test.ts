@@ -27,7 +27,7 @@ test('the admin panel', async (context) => {
     .insertInto('jobs')
     .values([
       failed('make-sprite', 'The video is damaged', Date.now()),
-      failed('make-thumbnail', 'The picture is damaged', Date.now() - 1),
+      failed('make-playable', 'The picture is damaged', Date.now() - 1),
     ])
     .execute()
 
@@ -51,9 +51,9 @@ test('the admin panel', async (context) => {
       await page.keyboard.press('Enter')
       answer()
       await page.getByText('The video is damaged').waitFor({ state: 'detached' })
-      await seeFocus(page, 'Try again: Make thumbnail')
+      await seeFocus(page, 'Try again: Make playable')
       assert.equal(dismissed.length, 1)
-      await page.getByRole('button', { name: 'Dismiss: Make thumbnail' }).click()
+      await page.getByRole('button', { name: 'Dismiss: Make playable' }).click()
       await page.getByText('The picture is damaged').waitFor({ state: 'detached' })
       await page.locator('main:focus').waitFor()
     },

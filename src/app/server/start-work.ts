@@ -5,7 +5,6 @@ import { workOnBulk } from '#features/bulk-actions/server/bulk-convert.ts'
 import { workOnImageKit } from '#features/imagekit/server/work.ts'
 import { workOnChecks } from '#features/media/server/check-files.ts'
 import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'
-import { workOnThumbnails } from '#features/media/server/files/thumbnails.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
 import { workOnScrapes } from '#features/scraper/server/run-work.ts'
@@ -22,7 +21,6 @@ export async function startWork(services: Services) {
   await workOnAccounts(services)
   workOnVideos(services)
   workOnPreviews(services)
-  workOnThumbnails(services)
   await workOnAnalyses(services)
   await workOnBulk(services)
   await workOnScrapes(services)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { unavailable } from '#platform/errors.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import { testApp } from '#tests/support/test-app.ts'
 
 test('a document holds what was asked for, in each format', async (context) => {
   const { register, visitor, services } = await testApp(context)
@@ -29,9 +29,7 @@ test('a document holds what was asked for, in each format', async (context) => {
   const pdf = await get('pdf')
   assert.equal(pdf.headers['content-type'], 'application/pdf')
   assert.match(pdf.rawPayload.toString('latin1'), /^%PDF-[\s\S]*\/Subtype \/Image[\s\S]*%%EOF\s*$/)
-  const renewed = await renewDuringUse(context, services)
   const docx = await get('docx')
-  assert.equal(renewed.mock.callCount(), 1)
   assert.equal(docx.rawPayload.subarray(0, 2).toString(), 'PK')
   for (const part of ['[Content_Types].xml', 'word/document.xml', 'word/media/1.jpg'])
     assert.ok(docx.rawPayload.includes(part), part)
@@ -72,22 +70,3 @@ test('a long screenshot stays on the page of a PDF', async (context) => {
   assert.ok(Number(height) <= 700, `received ${width} × ${height}`)
   assert.equal(Math.round(Number(height) / Number(width)), 10)
 })
-
-/** An earlier thumbnail, which gives way to a new one at the moment in which somebody has opened it. */
-async function renewDuringUse(context: TestContext, { db, storage: { derived }, images }: TestApp['services']) {
-  const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-  const thumbnail = await derived.read(`${blob}/thumbnail-400.webp`)
-  await derived.remove(blob)
-  await derived.writeBuffer(`${blob}/thumbnail.webp`, thumbnail!)
-  const { shrink } = images
-  return context.mock.method(
-    images,
-    'shrink',
-    async (input: Parameters<typeof shrink>[0]) => {
-      await derived.remove(blob)
-      await derived.writeBuffer(`${blob}/thumbnail-400.webp`, thumbnail!)
-      return shrink(input)
-    },
-    { times: 1 },
-  )
-}

@@ -2,10 +2,8 @@ import type { Row } from '#platform/server/db/tables.ts'
 
 /** Names of derived files; no uploaded file's name begins with a tilde in an address. */
 export const derivedNames = {
-  // Named anew when its size changed: browsers keep what they have under an address for a year.
+  // The name states the size: browsers keep what they have under an address for a year.
   thumbnail: '~thumbnail-400.webp',
-  /** Still in documents and on other websites; see [Note: Thumbnails of an earlier size]. */
-  earlierThumbnail: '~thumbnail.webp',
   sprite: '~sprite.jpg',
   playable: '~playable.mp4',
   preview: '~preview.webp',
@@ -16,7 +14,6 @@ export const isDerivedName = (name: string) => Object.values<string>(derivedName
 /** Where the storage keeps them. */
 export const derivedKeys = {
   thumbnail: (blob: string) => `${blob}/thumbnail-400.webp`,
-  earlierThumbnail: (blob: string) => `${blob}/thumbnail.webp`,
   sprite: (blob: string) => `${blob}/sprite.jpg`,
   playable: (blob: string) => `${blob}/playable.mp4`,
   clean: (blob: string) => `${blob}/clean`,

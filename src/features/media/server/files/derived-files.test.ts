@@ -2,12 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { writePngBomb } from '#engines/images/pictures.fixture.ts'
-import { unavailable } from '#platform/errors.ts'
 import { makeAnimation, makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { beginChange } from '#tests/support/under-way.ts'
-import { until } from '#tests/support/until.ts'
 
 test('sizes and formats that are offered are made once; others are refused', async (context) => {
   const { register, services } = await testApp(context)
@@ -104,60 +101,3 @@ onEveryStorage('thumbnails are made again when the cache is gone', async (contex
   for (const answer of answers) assert.deepEqual(answer.rawPayload, before)
   assert.equal(process.mock.callCount(), 1)
 })
-
-onEveryStorage(
-  'an earlier, smaller thumbnail is shown until a better one is made meanwhile',
-  async (context, settings) => {
-    const product = await testApp(context, settings)
-    const { storage } = product.services
-    const ann = await product.register()
-    const photo = await makeJpeg({ width: 1200, height: 600 })
-    const media = await ann.addPicture('photo.jpg', photo)
-    const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-    const small = await sharp(photo).resize(400).webp().toBuffer()
-    const makeEarlier = async () => {
-      await storage.derived.remove(blob)
-      await storage.derived.writeBuffer(`${blob}/thumbnail.webp`, small)
-      await product.restart()
-    }
-    const look = async (url = media.thumbnailUrl) => {
-      const { rawPayload, headers } = await ann.get(url)
-      const { width, height } = await sharp(rawPayload).metadata()
-      return { size: [width, height], cache: headers['cache-control'] }
-    }
-    await makeEarlier()
-    const longChange = await beginChange(product.services.db, (transaction) =>
-      transaction.updateTable('media').set({ user_description: 'x' }).execute(),
-    )
-    const [first] = await Promise.all([look(), look(), look()])
-    assert.deepEqual(first, { size: [400, 200], cache: 'private, no-cache' })
-    await longChange.end()
-    const isGone = async () => (await storage.derived.stat(`${blob}/thumbnail.webp`)) === null
-    await until('a better thumbnail', isGone)
-    const sharper = { size: [800, 400], cache: 'private, max-age=31536000, immutable' }
-    assert.deepEqual(await look(), sharper)
-    assert.deepEqual(await look(media.thumbnailUrl.replace('-400', '')), sharper, 'also where its old address is known')
-
-    await makeEarlier()
-    const { jobs, db } = product.services
-    const away = context.mock.method(product.services.storage, 'withLocalFile', async () => {
-      throw unavailable('The storage is away.')
-    })
-    await db.transaction().execute(async (transaction) => {
-      await jobs.enqueue(transaction, 'make-thumbnail', { blob, type: 'image' })
-      await transaction.updateTable('jobs').set({ attempts: 4 }).where('kind', '=', 'make-thumbnail').execute()
-    })
-    await jobs.idle()
-    const left = await db.selectFrom('jobs').select(['kind', 'status']).where('kind', '=', 'make-thumbnail').execute()
-    assert.deepEqual(left, [], 'given up, and nobody has to dismiss it')
-    away.mock.restore()
-    assert.deepEqual((await look()).size, [400, 200])
-    await until('asked for again', isGone)
-
-    await makeEarlier()
-    await product.services.storage.remove(blob)
-    await look()
-    await until('nothing better to be made', isGone)
-    assert.deepEqual((await look()).size, [400, 200], 'what is gone keeps the thumbnail that it has')
-  },
-)

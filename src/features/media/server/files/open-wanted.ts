@@ -35,8 +35,6 @@ export type WantedFile = {
   recipe: string
   mimeType: string
   bytes: number
-  /** Something better is being made: nobody keeps this one. */
-  isForNow?: boolean
   open(range?: ByteRange): Promise<OpenedFile> | Buffer
 }
 
@@ -51,7 +49,7 @@ export async function openWanted(
   { name, audience, wish }: Wanted,
 ): Promise<WantedFile> {
   const isResized = wish.w !== undefined || wish.format !== undefined
-  if (name === derivedNames.thumbnail || name === derivedNames.earlierThumbnail) {
+  if (name === derivedNames.thumbnail) {
     if (!isResized) return openThumbnail(services, media)
     // Never without a width: a visitor who gets thumbnails may get no more.
     return rendition(services, media, { ...wish, w: wish.w ?? thumbnailWidth })

@@ -38,7 +38,7 @@ export async function sendFile(
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
-    'cache-control': cacheControl(isForAnyone, file),
+    'cache-control': cacheControl(isForAnyone),
     // The owner and a visitor get different bytes under one address.
     vary: 'Cookie',
     'content-type': file.mimeType,
@@ -66,8 +66,7 @@ async function openFor(method: string, file: WantedFile, range: ByteRange | unde
   return null
 }
 
-function cacheControl(isForAnyone: boolean, { isForNow }: WantedFile) {
-  if (isForNow) return `${isForAnyone ? 'public' : 'private'}, no-cache`
+function cacheControl(isForAnyone: boolean) {
   const byBrowsers = `max-age=${yearSeconds}, immutable`
   return isForAnyone ? `public, ${byBrowsers}, s-maxage=${sharedSeconds}` : `private, ${byBrowsers}`
 }
