@@ -38,6 +38,9 @@ export const RunId = z
 type Parsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.output<S> } : unknown
 type Unparsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.input<S> } : unknown
 
+/** How a caller names a route: `GET /api/media`. */
+export type Address<R extends Route> = `${R['method']} ${R['path']}`
+
 /** What a handler receives: parsed, defaulted, trimmed. */
 export type Received<R extends Route> = Parsed<R, 'params'> & Parsed<R, 'query'> & Parsed<R, 'body'>
 /** What a caller sends: before parsing. */

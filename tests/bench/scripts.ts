@@ -16,7 +16,7 @@ export const script: Row = async (workshop) => {
     const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), 3))
     const path = await shareAll(product, media)
     const [library, shared] = [await scriptBytes(browser, product, '/'), await scriptBytes(browser, product, path)]
-    return [row('the library page', library, 120), row('a public page', shared, 50)]
+    return [row('the library page', library, 140), row('a public page', shared, 50)]
   } finally {
     await browser.close()
     await product.stop()

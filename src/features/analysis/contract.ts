@@ -1,14 +1,6 @@
 import { z } from 'zod'
-import {
-  Id,
-  IdParams,
-  Media,
-  MediaDetails,
-  MediaIds,
-  maxTagLength,
-  maxTags,
-  Pagination,
-} from '#features/media/contract.ts'
+import { Id, IdParams, Media, MediaDetails, MediaIds, Pagination } from '#features/media/contract.ts'
+import { maxTagLength, maxTags } from '#features/media/limits.ts'
 import { route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 

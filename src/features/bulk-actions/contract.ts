@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { defaultQuality, Quality } from '#features/conversion/contract.ts'
-import {
-  Description,
-  Id,
-  Media,
-  MediaIds,
-  MediaQuery,
-  maxSearchLength,
-  OutcomeOfMany,
-  Tag,
-} from '#features/media/contract.ts'
+import { Description, Id, Media, MediaIds, MediaQuery, OutcomeOfMany, Tag } from '#features/media/contract.ts'
+import { maxSearchLength } from '#features/media/limits.ts'
 import { RunId, route } from '#platform/contract.ts'
 
 export const maxBaseNameLength = 150

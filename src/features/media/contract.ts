@@ -2,23 +2,15 @@ import { z } from 'zod'
 import { RunId, route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
-
-export const maxUploadBytes = 524_288_000
-/** As long as something lies in the trash before it is deleted for good. */
-export const trashDays = 30
-
-/** `manual` is a collection's own order; where there is none, it counts as absent. */
-export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
-export type Sort = (typeof sorts)[number]
-export const pageSizes = [25, 50, 100, 200] as const
-
-/** Of one call, whatever it does with them. */
-export const maxItemsAtOnce = 10_000
-export const maxSearchLength = 200
-export const maxDescriptionLength = 10_000
-export const maxTagLength = 50
-export const maxTags = 200
-export const tooManyTags = `An item can have up to ${maxTags} tags.`
+import {
+  maxDescriptionLength,
+  maxItemsAtOnce,
+  maxSearchLength,
+  maxTagLength,
+  maxTags,
+  sorts,
+  tooManyTags,
+} from './limits.ts'
 
 /** JavaScript would make a number of `true`, of `[7]` and of null as well. */
 const wordOrNumber = (given: unknown) => (typeof given === 'string' || typeof given === 'number' ? given : Number.NaN)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, IdParams, maxItemsAtOnce } from '#features/media/contract.ts'
+import { Id, IdParams } from '#features/media/contract.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { route } from '#platform/contract.ts'
 
 const maxWordsLength = 2000

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 import { fetchFrom } from '#tests/support/fetch-from.ts'
-import { ApiError, addressOf, call, messageOf, whyMissing } from './call.ts'
+import { ApiError, call, messageOf, urlOf, whyMissing } from './call.ts'
 
 const summary = 'For the test'
 const list = route({ method: 'GET', path: '/api/things', summary, response: z.array(z.string()) })
@@ -25,7 +25,11 @@ test('a call sends what its contract asks for and gives back the parsed answer',
     response.end(JSON.stringify({ seen: [method, url, headers['content-type'], JSON.parse(await text(request))] }))
   })
   const params = { id: 7, name: 'a/b ?ü' }
-  const { seen } = await call(rename, { params, query: { sort: 'a&b', page: undefined }, body: { to: 'Zoë' } })
+  const { seen } = await call<typeof rename>('PATCH /api/things/:id/names/:name', {
+    params,
+    query: { sort: 'a&b', page: undefined },
+    body: { to: 'Zoë' },
+  })
   assert.deepEqual(seen, [
     'PATCH',
     '/api/things/7/names/a%2Fb%20%3F%C3%BC?sort=a%26b',
@@ -41,15 +45,15 @@ test('a call without a body sends none, and an answer without one is no fault', 
     if (request.method === 'DELETE') response.writeHead(204).end()
     else response.end('["a"]')
   })
-  assert.deepEqual(await call(list), ['a'])
-  assert.equal(await call(remove), undefined)
+  assert.deepEqual(await call<typeof list>('GET /api/things'), ['a'])
+  assert.equal(await call<typeof remove>('DELETE /api/things'), undefined)
   assert.deepEqual(types, [undefined, undefined])
 })
 
 test('an answer that is not OK is thrown as "{status}: {text}", with status and parsed body as fields', async (context) => {
   const body = '{"message":"This username is already taken.","code":"conflict"}'
   await fetchFrom(context, (_request, response) => response.writeHead(409).end(body))
-  const error = await call(list).catch((fault) => fault)
+  const error = await call<typeof list>('GET /api/things').catch((fault) => fault)
   assert.ok(error instanceof ApiError)
   assert.equal(error.message, `409: ${body}`)
   assert.equal(error.status, 409)
@@ -59,7 +63,11 @@ test('an answer that is not OK is thrown as "{status}: {text}", with status and 
 
 test('an answer without text is thrown with the words of its status', async (context) => {
   await fetchFrom(context, (_request, response) => response.writeHead(502).end())
-  await assert.rejects(call(list), { message: '502: Bad Gateway', status: 502, body: 'Bad Gateway' })
+  await assert.rejects(call<typeof list>('GET /api/things'), {
+    message: '502: Bad Gateway',
+    status: 502,
+    body: 'Bad Gateway',
+  })
 })
 
 test('a person is shown the server’s sentence, and never raw JSON or a proxy’s page', () => {
@@ -86,10 +94,10 @@ test('the connection is blamed only when there was no answer', () => {
 test('a call that was given up rejects', async (context) => {
   await fetchFrom(context, () => {})
   const signal = AbortSignal.abort()
-  await assert.rejects(call(list, undefined, { signal }), { name: 'AbortError' })
+  await assert.rejects(call<typeof list>('GET /api/things', undefined, { signal }), { name: 'AbortError' })
 })
 
 test('queries leave out what was not chosen', () => {
-  assert.equal(addressOf(list, {}, { search: '', page: undefined }), '/api/things')
-  assert.equal(addressOf(list, {}, { page: 0, isOn: false }), '/api/things?page=0&isOn=false')
+  assert.equal(urlOf<typeof list>('/api/things', {}, { search: '', page: undefined }), '/api/things')
+  assert.equal(urlOf<typeof list>('/api/things', {}, { page: 0, isOn: false }), '/api/things?page=0&isOn=false')
 })

@@ -1,4 +1,4 @@
-import type { Answer, Route, Sent } from '#platform/contract.ts'
+import type { Address, Answer, Route, Sent } from '#platform/contract.ts'
 
 /** Any answer that is not OK. The message is "{status}: {text}"; status and parsed body are fields of their own. */
 export class ApiError extends Error {
@@ -49,20 +49,28 @@ type CallArguments<R extends Route> =
   unknown extends Sent<R> ? [input?: undefined, options?: CallOptions] : [input: Sent<R>, options?: CallOptions]
 export type CallOptions = { signal?: AbortSignal }
 
-export async function call<R extends Route>(route: R, ...[input, options]: CallArguments<R>): Promise<Answer<R>> {
-  const response = await fetchAnswer(route, input as Input | undefined, options)
+/**
+ * `call<typeof mediaApi.list>('GET /api/media', …)`: the contract is imported as a type alone, so its schemas, which only the
+ * server needs, stay out of the browser. An address that the contract does not have fails to compile.
+ */
+export async function call<R extends Route = never>(
+  address: Address<R>,
+  ...[input, options]: CallArguments<R>
+): Promise<Answer<R>> {
+  const response = await fetchAnswer<R>(address, input as Input | undefined, options)
   if (response.status === 204) return undefined as Answer<R>
   return (await response.json()) as Answer<R>
 }
 
 /** The answer as it comes, for whoever wants its stream, its bytes or its headers. */
-export async function fetchAnswer(
-  route: Route,
+export async function fetchAnswer<R extends Route = never>(
+  address: Address<R>,
   { params, query, body }: Input = {},
   { signal }: CallOptions = {},
 ): Promise<Response> {
-  const response = await fetch(addressOf(route, params, query), {
-    method: route.method,
+  const { method, path } = splitAddress(address)
+  const response = await fetch(urlOf<Route>(path, params, query), {
+    method,
     credentials: 'include',
     signal,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -71,8 +79,17 @@ export async function fetchAnswer(
   return response
 }
 
-export function addressOf(route: Route, params?: Record<string, unknown>, query?: Record<string, unknown>) {
-  const path = route.path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params?.[name])))
+export function splitAddress(address: Address<Route>) {
+  const [method, path] = address.split(' ') as [Route['method'], Route['path']]
+  return { method, path }
+}
+
+export function urlOf<R extends Route = never>(
+  pattern: R['path'],
+  params?: Record<string, unknown>,
+  query?: Record<string, unknown>,
+) {
+  const path = pattern.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params?.[name])))
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   return given.length > 0 ? `${path}?${search}` : path

@@ -9,7 +9,7 @@ export async function* readEvents<
   input: Sent<R> & { query?: Record<string, unknown>; body?: unknown },
   options?: CallOptions,
 ): AsyncGenerator<EventOf<R>> {
-  const response = await fetchAnswer(route, input, options)
+  const response = await fetchAnswer<R>(`${route.method} ${route.path}`, input, options)
   for await (const block of splitBlocks(response.body!)) {
     const data = dataOf(block)
     // A comment only keeps the line open.

@@ -26,7 +26,7 @@ function send(context: TestContext, answer?: { status: number; responseText: str
   }
   Object.assign(globalThis, { XMLHttpRequest: BriefRequest })
   context.after(() => Reflect.deleteProperty(globalThis, 'XMLHttpRequest'))
-  return sendFile(restore, 'file', new File(['x'], 'backup.zip'))
+  return sendFile<typeof restore>('POST /api/restore', 'file', new File(['x'], 'backup.zip'))
 }
 
 test('the answer to a file is read as JSON', async (context) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { adminApi } from '../contract.ts'
+import type { adminApi } from '../contract.ts'
 import { downloadFile } from './download-file.ts'
 
 /** A browser that asks, and saves what a link leads to. */
@@ -19,13 +19,15 @@ function browse(context: TestContext, status: number) {
 
 test('an answer is begun once to hear whether it comes, left at once, and then saved', async (context) => {
   const { asked, saved } = browse(context, 200)
-  await downloadFile(adminApi.downloadDatabase)
+  await downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download')
   assert.deepEqual([asked.length, asked[0]?.aborted], [1, true])
   assert.deepEqual(saved, ['/api/admin/database/download'])
 })
 
 test('a refusal is told, and nothing is saved', async (context) => {
   const { saved } = browse(context, 500)
-  await assert.rejects(downloadFile(adminApi.downloadDatabase), { status: 500 })
+  await assert.rejects(downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download'), {
+    status: 500,
+  })
   assert.deepEqual(saved, [])
 })

@@ -3,7 +3,7 @@ import type { Registration } from '#features/auth/contract.ts'
 import { NoAnswer, useSending } from '#features/backups/client/use-sending.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { type AdminUser, adminApi } from '../contract.ts'
+import type { AdminUser, adminApi } from '../contract.ts'
 import { downloadFile } from './download-file.ts'
 import { adminQueries } from './queries.ts'
 
@@ -21,7 +21,7 @@ function useOutcome() {
 export function useAddUser() {
   const { refresh, fail } = useOutcome()
   return useMutation({
-    mutationFn: (draft: Registration) => call(adminApi.addUser, { body: draft }),
+    mutationFn: (draft: Registration) => call<typeof adminApi.addUser>('POST /api/admin/users', { body: draft }),
     onSuccess: ({ message }) => {
       toastSuccess('User added', message)
       return refresh()
@@ -34,7 +34,10 @@ export function useSetAdmin() {
   const { refresh, fail } = useOutcome()
   return useMutation({
     mutationFn: ({ user, isAdmin }: { user: AdminUser; isAdmin: boolean }) =>
-      call(adminApi.setAdmin, { params: { userId: user.id }, body: { isAdmin } }),
+      call<typeof adminApi.setAdmin>('PATCH /api/admin/users/:userId/admin', {
+        params: { userId: user.id },
+        body: { isAdmin },
+      }),
     onSuccess: ({ message }) => {
       toastSuccess('Admin status updated', message)
       return refresh()
@@ -46,7 +49,10 @@ export function useSetAdmin() {
 export function useResetPassword() {
   return useMutation({
     mutationFn: ({ user, newPassword }: { user: AdminUser; newPassword: string }) =>
-      call(adminApi.resetPassword, { params: { userId: user.id }, body: { newPassword } }),
+      call<typeof adminApi.resetPassword>('PATCH /api/admin/users/:userId/password', {
+        params: { userId: user.id },
+        body: { newPassword },
+      }),
     onSuccess: ({ username }) => toastSuccess('Password updated', `${username} has a new password.`),
     onError: (error) => toastError('Failed to update password', messageOf(error, 'Please try again.')),
   })
@@ -55,7 +61,8 @@ export function useResetPassword() {
 export function useDeleteUser() {
   const { refresh, fail } = useOutcome()
   return useMutation({
-    mutationFn: (user: AdminUser) => call(adminApi.deleteUser, { params: { userId: user.id } }),
+    mutationFn: (user: AdminUser) =>
+      call<typeof adminApi.deleteUser>('DELETE /api/admin/users/:userId', { params: { userId: user.id } }),
     onSuccess: ({ username }) => {
       toastSuccess('User deleted', `${username} was deleted with all media and collections.`)
       return refresh()
@@ -66,7 +73,7 @@ export function useDeleteUser() {
 
 export function useDownloadDatabase() {
   return useMutation({
-    mutationFn: () => downloadFile(adminApi.downloadDatabase),
+    mutationFn: () => downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download'),
     onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the database.' }),
     onError: (error) => toastError('Failed to download database', messageOf(error, 'Download failed')),
   })
@@ -74,7 +81,7 @@ export function useDownloadDatabase() {
 
 export function useUploadDatabase() {
   const queryClient = useQueryClient()
-  const { samples, send } = useSending(adminApi.uploadDatabase, 'database')
+  const { samples, send } = useSending<typeof adminApi.uploadDatabase>('POST /api/admin/database/upload', 'database')
   const upload = useMutation({
     mutationFn: send,
     onSuccess: ({ message }) => {
@@ -92,7 +99,7 @@ export function useUploadDatabase() {
 export function useResetDatabase() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: () => call(adminApi.resetDatabase),
+    mutationFn: () => call<typeof adminApi.resetDatabase>('POST /api/admin/database/reset'),
     onSuccess: ({ message }) => {
       toastSuccess('Database reset', message)
       return queryClient.invalidateQueries()
@@ -104,7 +111,7 @@ export function useResetDatabase() {
 export function useRetryJob() {
   const { refresh, fail } = useOutcome()
   return useMutation({
-    mutationFn: (id: number) => call(adminApi.retryJob, { params: { id } }),
+    mutationFn: (id: number) => call<typeof adminApi.retryJob>('POST /api/admin/jobs/:id/retry', { params: { id } }),
     onSuccess: refresh,
     onError: fail('Could not try again'),
   })
@@ -113,7 +120,7 @@ export function useRetryJob() {
 export function useDismissJob() {
   const { refresh, fail } = useOutcome()
   return useMutation({
-    mutationFn: (id: number) => call(adminApi.dismissJob, { params: { id } }),
+    mutationFn: (id: number) => call<typeof adminApi.dismissJob>('DELETE /api/admin/jobs/:id', { params: { id } }),
     onSuccess: refresh,
     onError: fail('Could not dismiss'),
   })
@@ -122,7 +129,7 @@ export function useDismissJob() {
 export function useCheckIntegrity() {
   const { refresh, fail } = useOutcome()
   return useMutation({
-    mutationFn: () => call(adminApi.checkIntegrity),
+    mutationFn: () => call<typeof adminApi.checkIntegrity>('POST /api/admin/integrity-check'),
     onSuccess: refresh,
     onError: fail('Could not start the check'),
   })
@@ -131,7 +138,7 @@ export function useCheckIntegrity() {
 export function useCheckAi() {
   const { refresh, fail } = useOutcome()
   return useMutation({
-    mutationFn: () => call(adminApi.checkAi),
+    mutationFn: () => call<typeof adminApi.checkAi>('POST /api/admin/ai/check'),
     onSuccess: refresh,
     onError: fail('Could not check the AI'),
   })

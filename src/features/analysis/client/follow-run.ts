@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
-import { analysisApi } from '../contract.ts'
+import type { analysisApi } from '../contract.ts'
 import { analysisQueries } from './queries.ts'
 
 /** When no live event tells that the run is over, it is asked for. */
@@ -10,7 +10,9 @@ const silenceMs = 10_000
 export async function followRun(queryClient: QueryClient, runId: string) {
   for (;;) {
     await eventOrSilence(queryClient, runId)
-    const answer = await call(analysisApi.run, { params: { runId } }).catch(unlessAway)
+    const answer = await call<typeof analysisApi.run>('GET /api/ai-runs/:runId', { params: { runId } }).catch(
+      unlessAway,
+    )
     if (!answer) await new Promise((resolve) => setTimeout(resolve, silenceMs))
     if (!answer || answer.status === 'running') continue
     const { message, errors, pause: _pause, ...run } = answer
@@ -22,7 +24,9 @@ export async function followRun(queryClient: QueryClient, runId: string) {
 export async function mayHaveBegun(queryClient: QueryClient, runId: string, error: unknown) {
   unlessAway(error)
   // Not by its query, whose question may be older than the run, and is given up when the dialog closes.
-  const answer = await call(analysisApi.run, { params: { runId } }).catch(() => undefined)
+  const answer = await call<typeof analysisApi.run>('GET /api/ai-runs/:runId', { params: { runId } }).catch(
+    () => undefined,
+  )
   if (!answer && !queryClient.getQueryData(analysisQueries.run(runId, true).queryKey)) throw error
 }
 

@@ -8,7 +8,7 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { tryAgain } from '#platform/client/try-again.ts'
 import { leadAway } from '#ui/history-guard.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { type AiRenameRequest, type AiRun, analysisApi, type DifferentMedia } from '../contract.ts'
+import type { AiRenameRequest, AiRun, analysisApi, DifferentMedia } from '../contract.ts'
 import { followRun, mayHaveBegun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
 import { reviewAddress } from './tool-address.ts'
@@ -16,7 +16,8 @@ import { reviewAddress } from './tool-address.ts'
 export function useRevertAnalysis() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => call(analysisApi.revert, { params: { id } }),
+    mutationFn: (id: number) =>
+      call<typeof analysisApi.revert>('POST /api/media/:id/revert-analysis', { params: { id } }),
     onSuccess: () => {
       toastSuccess('Analysis taken back', 'What you wrote yourself has stayed.')
       return refreshMedia(queryClient)
@@ -30,7 +31,8 @@ export function useDismissDuplicates() {
   const queryClient = useQueryClient()
   const undo = useUndoDismissal()
   return useMutation({
-    mutationFn: (body: DifferentMedia) => call(analysisApi.dismissDuplicates, { body }),
+    mutationFn: (body: DifferentMedia) =>
+      call<typeof analysisApi.dismissDuplicates>('POST /api/media/duplicates/dismissals', { body }),
     onSuccess: ({ message, dismissalId }) => {
       toastSuccess(
         'Kept apart',
@@ -50,7 +52,10 @@ export function useDismissDuplicates() {
 function useUndoDismissal() {
   const queryClient = useQueryClient()
   const undo = useMutation({
-    mutationFn: (dismissalId: string) => call(analysisApi.undoDismissal, { params: { dismissalId } }),
+    mutationFn: (dismissalId: string) =>
+      call<typeof analysisApi.undoDismissal>('DELETE /api/media/duplicates/dismissals/:dismissalId', {
+        params: { dismissalId },
+      }),
     onSuccess: ({ message }) => toastSuccess('Undone', message),
     onError: (error, dismissalId) =>
       toast({
@@ -88,7 +93,7 @@ export function useBulkAiTag() {
   const revert = useRevertRun()
   return useMutation({
     mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
-      const answer = await call(analysisApi.bulkTag, { body }).catch((error) =>
+      const answer = await call<typeof analysisApi.bulkTag>('POST /api/media/bulk-ai-tag', { body }).catch((error) =>
         mayHaveBegun(queryClient, body.runId, error),
       )
       return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
@@ -128,7 +133,8 @@ function commonReason(errors: readonly { message: string }[]) {
 /** Takes effect after the items that are being looked at. */
 export function useCancelRun() {
   return useMutation({
-    mutationFn: (runId: string) => call(analysisApi.cancelRun, { params: { runId } }),
+    mutationFn: (runId: string) =>
+      call<typeof analysisApi.cancelRun>('POST /api/ai-runs/:runId/cancel', { params: { runId } }),
     onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
   })
 }
@@ -137,7 +143,8 @@ export function useRevertRun() {
   const queryClient = useQueryClient()
   return useMutation({
     scope: undoScope,
-    mutationFn: (runId: string) => call(analysisApi.revertRun, { params: { runId } }),
+    mutationFn: (runId: string) =>
+      call<typeof analysisApi.revertRun>('POST /api/ai-runs/:runId/revert', { params: { runId } }),
     onSuccess: ({ message }) => {
       toastSuccess('Undone', message)
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
@@ -159,7 +166,10 @@ type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | '
 export function usePreviewAiRename() {
   return useMutation({
     mutationFn: ({ id, ...body }: Renaming) =>
-      call(analysisApi.renameCollection, { params: { id }, body: { ...body, preview: true } }),
+      call<typeof analysisApi.renameCollection>('POST /api/collections/:id/ai-rename', {
+        params: { id },
+        body: { ...body, preview: true },
+      }),
     onError: (error) => toastError('Error', 'Failed to rename images with AI.', messageOf(error, '')),
   })
 }
@@ -168,7 +178,8 @@ export function useAiRename() {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   return useMutation({
-    mutationFn: ({ id, ...body }: Renaming) => call(analysisApi.renameCollection, { params: { id }, body }),
+    mutationFn: ({ id, ...body }: Renaming) =>
+      call<typeof analysisApi.renameCollection>('POST /api/collections/:id/ai-rename', { params: { id }, body }),
     onSuccess: ({ stats, runId }) => {
       toastSuccess(
         'Images renamed',

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
-import { analysisApi } from '../contract.ts'
+import type { analysisApi } from '../contract.ts'
 
 const groupsPerPage = 20
 /** Live events tell how far a run is; only when none came for so long is it asked for. */
@@ -11,27 +11,37 @@ export const analysisQueries = {
   similar: (id: number) =>
     queryOptions({
       queryKey: ['media', 'similar', id],
-      queryFn: ({ signal }) => call(analysisApi.similar, { params: { id }, query: {} }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof analysisApi.similar>('GET /api/media/:id/similar', { params: { id }, query: {} }, { signal }),
     }),
   duplicates: () =>
     infiniteQueryOptions({
       queryKey: ['media', 'duplicates'],
       queryFn: ({ pageParam, signal }) =>
-        call(analysisApi.duplicates, { query: { limit: groupsPerPage, before: pageParam } }, { signal }),
+        call<typeof analysisApi.duplicates>(
+          'GET /api/media/duplicates',
+          { query: { limit: groupsPerPage, before: pageParam } },
+          { signal },
+        ),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: ({ next }) => next ?? undefined,
     }),
   reviews: () =>
     queryOptions({
       queryKey: ['ai-reviews'],
-      queryFn: ({ signal }) => call(analysisApi.reviews, undefined, { signal }),
+      queryFn: ({ signal }) => call<typeof analysisApi.reviews>('GET /api/ai-reviews', undefined, { signal }),
     }),
   /** Every page of every review. */
   allPages: () => ['ai-review'] as const,
   review: (runId: string, page: number) =>
     queryOptions({
       queryKey: [...analysisQueries.allPages(), runId, page],
-      queryFn: ({ signal }) => call(analysisApi.review, { params: { runId }, query: { page } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof analysisApi.review>(
+          'GET /api/ai-reviews/:runId',
+          { params: { runId }, query: { page } },
+          { signal },
+        ),
       placeholderData: keepPreviousData,
       // A review that is over stays over.
       retry: false,
@@ -39,7 +49,12 @@ export const analysisQueries = {
   estimate: (mediaIds: readonly number[]) =>
     queryOptions({
       queryKey: ['ai-estimate', mediaIds],
-      queryFn: ({ signal }) => call(analysisApi.estimate, { body: { mediaIds: [...mediaIds] } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof analysisApi.estimate>(
+          'POST /api/media/bulk-ai-tag/estimate',
+          { body: { mediaIds: [...mediaIds] } },
+          { signal },
+        ),
       // Without an AI there is nothing to estimate, however often it is asked.
       retry: false,
     }),
@@ -48,14 +63,15 @@ export const analysisQueries = {
   runs: (limit: number) =>
     queryOptions({
       queryKey: [...analysisQueries.allRuns(), limit],
-      queryFn: ({ signal }) => call(analysisApi.runs, { query: { limit } }, { signal }),
+      queryFn: ({ signal }) => call<typeof analysisApi.runs>('GET /api/ai-runs', { query: { limit } }, { signal }),
       placeholderData: keepPreviousData,
     }),
   /** The progress of a run that this page began; the first answers may come before the run exists. */
   run: (runId: string, isWatched: boolean) =>
     queryOptions({
       queryKey: ['ai-run', runId],
-      queryFn: ({ signal }) => call(analysisApi.run, { params: { runId } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof analysisApi.run>('GET /api/ai-runs/:runId', { params: { runId } }, { signal }),
       enabled: isWatched,
       refetchInterval: silenceMs,
       retry: false,

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { analysisApi, type ProposalChoice } from '../contract.ts'
+import type { analysisApi, ProposalChoice } from '../contract.ts'
 import { refreshRuns, useRevertRun } from './mutations.ts'
 import { analysisQueries } from './queries.ts'
 import { type ReviewItems, withChoice, withProposal } from './review-choices.ts'
@@ -22,7 +22,10 @@ export function useChooseProposal(runId: string, page: number) {
     scope: inOrder(runId),
     mutationKey: choiceKey(runId),
     mutationFn: ({ mediaId, choice }: Chosen) =>
-      call(analysisApi.chooseProposal, { params: { runId, id: mediaId }, body: choice }),
+      call<typeof analysisApi.chooseProposal>('PATCH /api/ai-reviews/:runId/items/:id', {
+        params: { runId, id: mediaId },
+        body: choice,
+      }),
     onSuccess: (proposal) =>
       void queryClient.setQueryData(queryKey, (review) => review && withProposal(review, proposal)),
     onError: (error) => toastError('Review failed', messageOf(error, 'Your choice could not be kept.')),
@@ -53,7 +56,7 @@ export function useApplyReview(runId: string) {
     },
     mutationFn: async () => {
       if (waitedFor.current.some(({ state }) => state.status === 'error')) throw new LostChoice()
-      return call(analysisApi.applyReview, { params: { runId } })
+      return call<typeof analysisApi.applyReview>('POST /api/ai-reviews/:runId/apply', { params: { runId } })
     },
     onSuccess: ({ message, summary, run }) => {
       const canRevert = run.status === 'done' && summary.successful > 0
@@ -80,7 +83,7 @@ export function useDiscardReview(runId: string) {
   const queryClient = useQueryClient()
   return useMutation({
     scope: inOrder(runId),
-    mutationFn: () => call(analysisApi.discardReview, { params: { runId } }),
+    mutationFn: () => call<typeof analysisApi.discardReview>('DELETE /api/ai-reviews/:runId', { params: { runId } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Findings discarded', description: message })
       return refreshRuns(queryClient)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type AiAnalysis, wasToldOnlyWhatIsSeen } from '#engines/ai/provider.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
-import { maxTags } from '#features/media/contract.ts'
+import { maxTags } from '#features/media/limits.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import { listOwnTags, listRemovedTags, rememberRemoved, replaceTags } from '#features/media/server/tags.ts'

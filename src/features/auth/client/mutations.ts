@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { authApi, type Credentials, type PasswordChange, type Registration } from '../contract.ts'
+import type { authApi, Credentials, PasswordChange, Registration } from '../contract.ts'
 import { changeUser, signOutChannel } from './queries.ts'
 
 const unreachable = 'The server could not be reached. Please try again.'
@@ -9,7 +9,7 @@ const unreachable = 'The server could not be reached. Please try again.'
 export function useLogin() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (credentials: Credentials) => call(authApi.login, { body: credentials }),
+    mutationFn: (credentials: Credentials) => call<typeof authApi.login>('POST /api/login', { body: credentials }),
     onSuccess: (user) => {
       changeUser(queryClient, user)
       toastSuccess('Welcome back!', 'You have successfully logged in.')
@@ -21,7 +21,8 @@ export function useLogin() {
 export function useRegister() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (registration: Registration) => call(authApi.register, { body: registration }),
+    mutationFn: (registration: Registration) =>
+      call<typeof authApi.register>('POST /api/register', { body: registration }),
     onSuccess: (user) => {
       changeUser(queryClient, user)
       toastSuccess('Welcome to Albumen!', 'Your account has been created successfully.')
@@ -33,7 +34,7 @@ export function useRegister() {
 export function useLogout() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: () => call(authApi.logout),
+    mutationFn: () => call<typeof authApi.logout>('POST /api/logout'),
     onSuccess: () => {
       changeUser(queryClient, null)
       const otherTabs = new BroadcastChannel(signOutChannel)
@@ -47,7 +48,8 @@ export function useLogout() {
 
 export function useChangePassword() {
   return useMutation({
-    mutationFn: (change: PasswordChange) => call(authApi.changePassword, { body: change }),
+    mutationFn: (change: PasswordChange) =>
+      call<typeof authApi.changePassword>('PUT /api/user/password', { body: change }),
     onSuccess: () => toastSuccess('Password changed', 'You stay signed in here, and are signed out everywhere else.'),
     onError: (error) => toastError('Failed to change password', messageOf(error, unreachable)),
   })

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import { wouldLose } from '#ui/history-guard.ts'
-import { authApi, type User } from '../contract.ts'
+import type { authApi, User } from '../contract.ts'
 
 /** Where tabs tell each other that somebody has logged out. */
 export const signOutChannel = 'albumen-sign-out'
@@ -10,19 +10,20 @@ export const authQueries = {
   user: () =>
     queryOptions({
       queryKey: ['user'] as const,
-      queryFn: ({ signal }) => call(authApi.currentUser, undefined, { signal }).catch(nobodyWhenSignedOut),
+      queryFn: ({ signal }) =>
+        call<typeof authApi.currentUser>('GET /api/user', undefined, { signal }).catch(nobodyWhenSignedOut),
       // Without an answer no screen can be chosen; a later failure keeps the last answer.
       throwOnError: (_error, query) => query.state.data === undefined,
     }),
   registration: () =>
     queryOptions({
       queryKey: ['registration'] as const,
-      queryFn: ({ signal }) => call(authApi.registration, undefined, { signal }),
+      queryFn: ({ signal }) => call<typeof authApi.registration>('GET /api/registration', undefined, { signal }),
     }),
   storage: () =>
     queryOptions({
       queryKey: ['storage'] as const,
-      queryFn: ({ signal }) => call(authApi.storage, undefined, { signal }),
+      queryFn: ({ signal }) => call<typeof authApi.storage>('GET /api/user/storage', undefined, { signal }),
     }),
 }
 

@@ -1,7 +1,7 @@
 import Download from 'lucide-react/icons/download'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { addressOf } from '#platform/client/call.ts'
+import { urlOf } from '#platform/client/call.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { joinUnbroken } from '#shared/join-unbroken.ts'
@@ -9,7 +9,7 @@ import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
-import { type Backup, backupsApi } from '../contract.ts'
+import type { Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
 
 type BackupTableProps = { backups: Backup[]; onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
@@ -78,7 +78,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
 }
 
 function download({ id }: Backup) {
-  window.open(addressOf(backupsApi.download, { id }), '_blank')
+  window.open(urlOf<typeof backupsApi.download>('/api/admin/backups/:id/download', { id }), '_blank')
 }
 
 function FactCells({ backup }: { backup: Backup }) {

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, messageOf, urlOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { saveFile } from '#ui/save-file.ts'
-import { type BackupFrequency, backupsApi, type RestoredCounts } from '../contract.ts'
+import type { BackupFrequency, backupsApi, RestoredCounts } from '../contract.ts'
 import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
 import { NoAnswer, useSending } from './use-sending.ts'
@@ -14,7 +14,7 @@ export function useCreateBackup() {
   const queryClient = useQueryClient()
   return useMutation({
     /** With the ids of those that are there: whoever sees another knows that the new one is done. */
-    mutationFn: (_knownIds: readonly string[]) => call(backupsApi.create),
+    mutationFn: (_knownIds: readonly string[]) => call<typeof backupsApi.create>('POST /api/admin/backups/create'),
     onSuccess: ({ message, backup }) => {
       // The server answers after a few minutes at the latest, also when the backup is not done.
       if (backup)
@@ -31,7 +31,8 @@ export function useSetFrequency() {
   return useMutation({
     // One after another: what was chosen last counts.
     scope: { id: 'backup-frequency' },
-    mutationFn: (frequency: BackupFrequency) => call(backupsApi.setFrequency, { body: { frequency } }),
+    mutationFn: (frequency: BackupFrequency) =>
+      call<typeof backupsApi.setFrequency>('POST /api/admin/backup-frequency', { body: { frequency } }),
     onSuccess: ({ message }) => {
       toastSuccess('Frequency Updated', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.frequency().queryKey })
@@ -43,7 +44,7 @@ export function useSetFrequency() {
 export function useDeleteBackup() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => call(backupsApi.remove, { params: { id } }),
+    mutationFn: (id: string) => call<typeof backupsApi.remove>('DELETE /api/admin/backups/:id', { params: { id } }),
     onSuccess: ({ message }) => {
       toastSuccess('Backup Deleted', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
@@ -59,8 +60,8 @@ export function useDeleteBackup() {
 export function useDownloadAll() {
   return useMutation({
     mutationFn: async () => {
-      await call(backupsApi.prepareAll)
-      saveFile(backupsApi.downloadAll.path)
+      await call<typeof backupsApi.prepareAll>('POST /api/admin/backup/prepare')
+      saveFile(urlOf<typeof backupsApi.downloadAll>('/api/admin/backup/download'))
     },
     onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the complete backup.' }),
     onError: (error) => toastError('Failed to download complete backup', messageOf(error, 'Download failed')),
@@ -71,7 +72,7 @@ export type UploadAll = ReturnType<typeof useUploadAll>
 
 /** Everything on the screen is of the old library: the page begins anew. */
 export function useUploadAll() {
-  const { samples, send } = useSending(backupsApi.uploadAll, 'backup')
+  const { samples, send } = useSending<typeof backupsApi.uploadAll>('POST /api/admin/backup/upload', 'backup')
   const upload = useMutation({
     mutationFn: send,
     onSuccess: ({ restored, missingFiles }) => {

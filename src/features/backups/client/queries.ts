@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
-import { backupsApi } from '../contract.ts'
+import type { backupsApi } from '../contract.ts'
 import { pollAfterMs } from './restore-flow.ts'
 
 export const backupQueries = {
@@ -8,23 +8,28 @@ export const backupQueries = {
   list: () =>
     queryOptions({
       queryKey: ['backups', 'list'] as const,
-      queryFn: ({ signal }) => call(backupsApi.list, undefined, { signal }),
+      queryFn: ({ signal }) => call<typeof backupsApi.list>('GET /api/admin/backups', undefined, { signal }),
     }),
   frequency: () =>
     queryOptions({
       queryKey: ['backups', 'frequency'] as const,
-      queryFn: ({ signal }) => call(backupsApi.frequency, undefined, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof backupsApi.frequency>('GET /api/admin/backup-frequency', undefined, { signal }),
     }),
   frequencies: () =>
     queryOptions({
       queryKey: ['backups', 'frequencies'] as const,
-      queryFn: ({ signal }) => call(backupsApi.frequencies, undefined, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof backupsApi.frequencies>('GET /api/admin/backup-frequencies', undefined, { signal }),
     }),
   /** Of a restore that another call waits for: that call tells how it ends, so a fault here is passed over. */
   progress: () =>
     queryOptions({
       queryKey: ['backups', 'progress'] as const,
-      queryFn: ({ signal }) => call(backupsApi.restoreProgress, undefined, { signal }).catch(() => null),
+      queryFn: ({ signal }) =>
+        call<typeof backupsApi.restoreProgress>('GET /api/admin/backups/restore-progress', undefined, { signal }).catch(
+          () => null,
+        ),
       refetchInterval: pollAfterMs,
       gcTime: 0,
     }),
@@ -32,13 +37,15 @@ export const backupQueries = {
   underWay: () =>
     queryOptions({
       queryKey: ['backups', 'under-way'] as const,
-      queryFn: ({ signal }) => call(backupsApi.restoreProgress, undefined, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof backupsApi.restoreProgress>('GET /api/admin/backups/restore-progress', undefined, { signal }),
       refetchInterval: ({ state: { data } }) => (data?.isRestoring ? pollAfterMs : false),
       gcTime: 0,
     }),
   preview: (id: string) =>
     queryOptions({
       queryKey: ['backups', 'preview', id] as const,
-      queryFn: ({ signal }) => call(backupsApi.preview, { params: { id } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof backupsApi.preview>('GET /api/admin/backups/:id/preview', { params: { id } }, { signal }),
     }),
 }

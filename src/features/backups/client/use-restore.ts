@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
 import { isOfTheServer } from '#platform/client/until-answered.ts'
 import { toastError } from '#ui/notices/toast.ts'
-import { backupsApi, type RestoreProgress } from '../contract.ts'
+import type { backupsApi, RestoreProgress } from '../contract.ts'
 import { tellEnd } from './restore-end.ts'
 import { afterAnswer, afterFault, type NextStep } from './restore-flow.ts'
 
@@ -11,7 +11,7 @@ type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restor
 const begun: RestoreProgress = { progress: 0, message: 'Starting the restore', step: 'Starting', isRestoring: true }
 
 const isRestoring = () =>
-  call(backupsApi.restoreProgress).then(
+  call<typeof backupsApi.restoreProgress>('GET /api/admin/backups/restore-progress').then(
     (progress) => progress.isRestoring,
     () => false,
   )
@@ -25,7 +25,7 @@ export function useRestore(onFailed: () => void) {
   async function start(id: string, wishes: { skipSafetyBackup: boolean; acceptLostFiles: boolean }) {
     setState({ phase: 'starting' })
     try {
-      await call(backupsApi.restore, { params: { id }, body: wishes })
+      await call<typeof backupsApi.restore>('POST /api/admin/backups/:id/restore', { params: { id }, body: wishes })
     } catch (error) {
       // An answer that got lost may have been that it has begun.
       const mayHaveBegun = !isOfTheServer(error) && (await isRestoring())
@@ -44,7 +44,7 @@ export function useRestore(onFailed: () => void) {
 
   async function ask(): Promise<NextStep> {
     try {
-      const progress = await call(backupsApi.restoreProgress)
+      const progress = await call<typeof backupsApi.restoreProgress>('GET /api/admin/backups/restore-progress')
       setState({ phase: 'restoring', progress })
       return afterAnswer(progress)
     } catch (error) {

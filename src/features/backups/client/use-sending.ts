@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { sendFile } from '#platform/client/send-file.ts'
 import { isOfTheServer } from '#platform/client/until-answered.ts'
-import type { Route } from '#platform/contract.ts'
+import type { Address, Route } from '#platform/contract.ts'
 import { addSpeedSample, type SpeedSample } from '#shared/transfer-speed.ts'
 
 /** The whole file has gone and no word of the server's came back: it may be at work, or done. */
@@ -11,14 +11,14 @@ export class NoAnswer extends Error {
 }
 
 /** Sends one large file, and remembers when how many of its bytes had gone. */
-export function useSending<R extends Route>(route: R, field: string) {
+export function useSending<R extends Route = never>(address: Address<R>, field: string) {
   const [samples, setSamples] = useState<readonly SpeedSample[]>([])
   const sample = (bytes: number): SpeedSample => ({ atMs: performance.now(), bytes })
   const send = async (file: File) => {
     let sentBytes = 0
     setSamples([sample(0)])
     try {
-      return await sendFile(route, field, file, (bytes) => {
+      return await sendFile<R>(address, field, file, (bytes) => {
         sentBytes = bytes
         setSamples((before) => addSpeedSample(before, sample(bytes)))
       })

@@ -8,7 +8,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import { saveFile } from '#ui/save-file.ts'
-import { type BulkOutcome, bulkApi } from '../contract.ts'
+import type { BulkOutcome, bulkApi } from '../contract.ts'
 
 type Selected = { mediaIds: number[]; runId: string }
 
@@ -18,7 +18,8 @@ export function useUndo() {
   const queryClient = useQueryClient()
   return useMutation({
     scope: undoScope,
-    mutationFn: (id: number) => toastWhile('Undoing', call(bulkApi.undo, { params: { id } })),
+    mutationFn: (id: number) =>
+      toastWhile('Undoing', call<typeof bulkApi.undo>('POST /api/history/:id/undo', { params: { id } })),
     onSuccess: ({ message }) => {
       toastSuccess('Undone', message)
       return refreshMedia(queryClient)
@@ -63,7 +64,8 @@ function reasonsOf(errors: BulkOutcome['errors']) {
 export function useBulkRename() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { baseName?: string; prefix?: string }) => call(bulkApi.rename, { body }),
+    mutationFn: (body: Selected & { baseName?: string; prefix?: string }) =>
+      call<typeof bulkApi.rename>('POST /api/media/bulk-rename', { body }),
     onSuccess: (outcome) => tell('Images renamed', outcome),
     onError: (error) => toastError('Rename failed', 'Failed to rename images.', messageOf(error, '')),
   })
@@ -72,7 +74,8 @@ export function useBulkRename() {
 export function useBulkAddTags() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { tags: string[] }) => call(bulkApi.addTags, { body }),
+    mutationFn: (body: Selected & { tags: string[] }) =>
+      call<typeof bulkApi.addTags>('POST /api/media/bulk-add-tags', { body }),
     onSuccess: (outcome) => tell('Tags added', outcome, { title: 'Tag Addition Failed' }),
     onError: (error) => toastError('Tag Addition Failed', messageOf(error, 'The tags could not be added.')),
   })
@@ -81,7 +84,8 @@ export function useBulkAddTags() {
 export function useBulkDescribe() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { description: string }) => call(bulkApi.describe, { body }),
+    mutationFn: (body: Selected & { description: string }) =>
+      call<typeof bulkApi.describe>('POST /api/media/bulk-description', { body }),
     onSuccess: (outcome) => tell('Descriptions updated', outcome),
     onError: (error) =>
       toastError('Description update failed', messageOf(error, 'The descriptions could not be updated.')),
@@ -92,7 +96,7 @@ export function useBulkConvert() {
   const tell = useTellOutcome()
   return useMutation({
     mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
-      untilAnswered(() => call(bulkApi.convertToWebp, { body })),
+      untilAnswered(() => call<typeof bulkApi.convertToWebp>('POST /api/media/bulk-convert-webp', { body })),
     onSuccess: (outcome) =>
       tell(outcome.left.length > 0 ? 'Conversion stopped' : 'Conversion complete', outcome, {
         title: 'Conversion Error',
@@ -105,7 +109,8 @@ export function useBulkConvert() {
 export function useTakeOut() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: { mediaIds: number[]; collectionId: number }) => call(bulkApi.takeOut, { body }),
+    mutationFn: (body: { mediaIds: number[]; collectionId: number }) =>
+      call<typeof bulkApi.takeOut>('POST /api/media/bulk-remove-from-collection', { body }),
     onSuccess: (outcome) => tell('Removed from collection', outcome),
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
   })
@@ -115,7 +120,8 @@ export function useTakeOut() {
 export function useStopRun() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (runId: string) => call(bulkApi.cancel, { params: { runId } }),
+    mutationFn: (runId: string) =>
+      call<typeof bulkApi.cancel>('POST /api/bulk-runs/:runId/cancel', { params: { runId } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: historyKey }),
     onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
   })
@@ -126,7 +132,7 @@ const copyFailure = { title: 'Copy failed', description: 'Failed to copy selecte
 export function useBulkCopy() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected) => call(bulkApi.copy, { body }),
+    mutationFn: (body: Selected) => call<typeof bulkApi.copy>('POST /api/media/bulk-copy', { body }),
     onSuccess: (outcome) => tell('Images copied', outcome, copyFailure),
     onError: (error) => toastError(copyFailure.title, copyFailure.description, messageOf(error, '')),
   })
@@ -137,7 +143,8 @@ const allGone: BulkOutcome = { message: doneBefore, summary: { successful: 0, fa
 export function useBulkDelete() {
   const tell = useTellOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { onlyTrashed: boolean }) => orGone(call(bulkApi.remove, { body }), allGone),
+    mutationFn: (body: Selected & { onlyTrashed: boolean }) =>
+      orGone(call<typeof bulkApi.remove>('POST /api/media/bulk-delete', { body }), allGone),
     onSuccess: (outcome) => tell('Images deleted', outcome, { title: 'Delete failed' }),
     onError: (error) =>
       toastError('Delete failed', `Failed to delete selected images: ${messageOf(error, 'Unknown error')}`),
@@ -147,7 +154,7 @@ export function useBulkDelete() {
 export function useBulkPublic() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: Selected) => call(bulkApi.makePublic, { body }),
+    mutationFn: (body: Selected) => call<typeof bulkApi.makePublic>('POST /api/media/bulk-public', { body }),
     onSuccess: () => refreshMedia(queryClient),
     onError: (error) => toastError('Failed to create URL', messageOf(error, 'Could not create public URLs.')),
   })
@@ -156,7 +163,8 @@ export function useBulkPublic() {
 /** The originals as one ZIP file, which the browser fetches and shows as its own. */
 export function useDownloadMany() {
   return useMutation({
-    mutationFn: (mediaIds: number[]) => call(bulkApi.prepareDownload, { body: { mediaIds } }),
+    mutationFn: (mediaIds: number[]) =>
+      call<typeof bulkApi.prepareDownload>('POST /api/media/download', { body: { mediaIds } }),
     onMutate: (mediaIds) =>
       toast({ title: 'Preparing the download', description: `${countOf(mediaIds.length, 'file')}.` }),
     onSuccess: ({ downloadUrl, items, bytes }) => {
@@ -171,7 +179,7 @@ export function useDownloadMany() {
 export function useExport() {
   return useMutation({
     mutationFn: async ({ signal, ...body }: { mediaIds: number[]; format: string; signal: AbortSignal }) => {
-      const response = await fetchAnswer(bulkApi.export, { body }, { signal })
+      const response = await fetchAnswer<typeof bulkApi.export>('POST /api/media/export', { body }, { signal })
       download(await response.blob(), `albumen-export.${body.format}`)
     },
     onSuccess: () => toastSuccess('Document ready', 'The download has begun.'),

@@ -9,7 +9,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { bulkApi } from '../contract.ts'
+import type { bulkApi } from '../contract.ts'
 import { historyKey } from './bulk-mutations.ts'
 import { ChangeEntry } from './change-entry.tsx'
 import { RunEntry } from './run-entry.tsx'
@@ -23,7 +23,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const limit = rows + 1
   const changes = useQuery({
     queryKey: [...historyKey, limit],
-    queryFn: ({ signal }) => call(bulkApi.history, { query: { limit } }, { signal }),
+    queryFn: ({ signal }) => call<typeof bulkApi.history>('GET /api/history', { query: { limit } }, { signal }),
     placeholderData: keepPreviousData,
   })
   const runs = useQuery(analysisQueries.runs(limit))

@@ -1,6 +1,6 @@
 import { isDuplicate } from '#features/collections/client/is-duplicate.ts'
 import { keepOrder } from '#features/collections/client/keep-order.ts'
-import { collectionsApi } from '#features/collections/contract.ts'
+import type { collectionsApi } from '#features/collections/contract.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 
@@ -29,7 +29,9 @@ export async function moveItems(
       return
     }
     try {
-      await call(collectionsApi.addMedia, { params: { collectionId, mediaId } })
+      await call<typeof collectionsApi.addMedia>('POST /api/collections/:collectionId/media/:mediaId', {
+        params: { collectionId, mediaId },
+      })
       isAdded.add(mediaId)
     } catch (error) {
       if (isDuplicate(error)) outcome.duplicates++

@@ -1,9 +1,10 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { LibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
-import { type Media, maxItemsAtOnce } from '#features/media/contract.ts'
+import type { Media } from '#features/media/contract.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { call } from '#platform/client/call.ts'
-import { bulkApi } from '../contract.ts'
+import type { bulkApi } from '../contract.ts'
 import { filterOf } from './filter-of.ts'
 
 type Place = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
@@ -25,7 +26,11 @@ export function useLetLeaversGo({ selection, view, page, totalCount }: Place) {
     const isSamePage = before && (now.size === 0 || pageIds.some((id) => before.has(id)))
     const away = [...selection.ids].filter((id) => !now.has(id))
     if (!isSamePage || away.length === 0 || view.search) return
-    const { ids } = await call(bulkApi.selectMatching, { body: filterOf(view) }, { signal: isOver })
+    const { ids } = await call<typeof bulkApi.selectMatching>(
+      'POST /api/media/matching-ids',
+      { body: filterOf(view) },
+      { signal: isOver },
+    )
     // Of more than that only the newest are told.
     if (ids.length >= maxItemsAtOnce) return
     const here = new Set(ids)

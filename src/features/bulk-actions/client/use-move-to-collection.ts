@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { collectionsApi } from '#features/collections/contract.ts'
+import type { collectionsApi } from '#features/collections/contract.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { bulkApi } from '../contract.ts'
+import type { bulkApi } from '../contract.ts'
 import { historyKey, useUndo } from './bulk-mutations.ts'
 import { type MoveOutcome, moveItems } from './move-items.ts'
 
@@ -21,7 +21,8 @@ export function useMoveToCollection() {
   const tell = useTellMove()
   return useMutation({
     mutationFn: async ({ mediaIds, to, ...watch }: Move) => {
-      const collection = 'id' in to ? to : await call(collectionsApi.create, { body: to })
+      const collection =
+        'id' in to ? to : await call<typeof collectionsApi.create>('POST /api/collections', { body: to })
       return { collection, outcome: await moveItems(collection.id, mediaIds, watch) }
     },
     onSuccess: ({ collection, outcome }) => tell(outcome, collection),
@@ -46,9 +47,9 @@ function useTellMove() {
       })
     }
     // Without an entry of the history the items are in the collection all the same, but there is no undo.
-    const change = await call(bulkApi.recordMove, { body: { collectionId: collection.id, mediaIds: added } }).catch(
-      () => undefined,
-    )
+    const change = await call<typeof bulkApi.recordMove>('POST /api/history/moves', {
+      body: { collectionId: collection.id, mediaIds: added },
+    }).catch(() => undefined)
     await queryClient.invalidateQueries({ queryKey: historyKey })
     const parts = [
       `${countOf(added.length, 'item')} added to "${collection.name}".`,

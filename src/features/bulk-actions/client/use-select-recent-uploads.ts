@@ -5,14 +5,16 @@ import type { Selection } from '#features/media/client/selection.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'
-import { bulkApi } from '../contract.ts'
+import type { bulkApi } from '../contract.ts'
 import { selectRecentUploads } from './recent-uploads.ts'
 
 /** Selects the latest upload session of the list, turning select mode on if it is off, and tells its span. */
 export function useSelectRecentUploads(selection: Selection, view: LibraryView) {
   const { mutate } = useMutation({
     mutationFn: async () =>
-      selectRecentUploads((await call(bulkApi.recentUploads, { query: filterQuery(view) })).media),
+      selectRecentUploads(
+        (await call<typeof bulkApi.recentUploads>('GET /api/media/recent-uploads', { query: filterQuery(view) })).media,
+      ),
     onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select recent uploads.')),
   })
   // Only for as long as whoever asked stands here: an answer that comes late does not select in another place.

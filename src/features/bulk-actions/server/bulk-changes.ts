@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type CollectionRow, deleteMemberships } from '#features/collections/server/store.ts'
-import { maxTags, tooManyTags } from '#features/media/contract.ts'
+import { maxTags, tooManyTags } from '#features/media/limits.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxItemsAtOnce } from '#features/media/contract.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'

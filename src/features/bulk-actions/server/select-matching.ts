@@ -1,5 +1,6 @@
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
-import { type MediaQuery, maxItemsAtOnce } from '#features/media/contract.ts'
+import type { MediaQuery } from '#features/media/contract.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { type ListFilter, listedMedia } from '#features/media/server/listing/listed-media.ts'
 import { findMatches } from '#features/media/server/listing/search.ts'
 import { searchWords } from '#features/media/server/listing/search-documents.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxItemsAtOnce } from '#features/media/contract.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { keepOrder } from './keep-order.ts'
 
 test('more items than can be arranged at once are put in order part by part', async (context) => {

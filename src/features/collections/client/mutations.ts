@@ -6,7 +6,7 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { tryAgain } from '#platform/client/try-again.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { type Branding, type Collection, type CollectionDraft, collectionsApi } from '../contract.ts'
+import type { Branding, Collection, CollectionDraft, collectionsApi } from '../contract.ts'
 import { isDuplicate } from './is-duplicate.ts'
 import { collectionQueries } from './queries.ts'
 
@@ -18,7 +18,8 @@ function useRefreshCollections() {
 export function useCreateCollection() {
   const refresh = useRefreshCollections()
   return useMutation({
-    mutationFn: (body: CollectionDraft & { runId: string }) => call(collectionsApi.create, { body }),
+    mutationFn: (body: CollectionDraft & { runId: string }) =>
+      call<typeof collectionsApi.create>('POST /api/collections', { body }),
     onSuccess: ({ name }) => {
       toastSuccess('Collection created', `"${name}" is ready for your media.`)
       return refresh()
@@ -34,7 +35,7 @@ export function useUpdateCollection() {
     // One after another: of two covers that are chosen quickly the second is meant.
     scope: { id: 'update-collection' },
     mutationFn: ({ id, ...body }: { id: number; name?: string; description?: string; coverMediaId?: number | null }) =>
-      call(collectionsApi.update, { params: { id }, body }),
+      call<typeof collectionsApi.update>('PATCH /api/collections/:id', { params: { id }, body }),
     onSuccess: ({ name }) => {
       toastSuccess('Collection updated', `"${name}" was saved.`)
       return refreshMedia(queryClient)
@@ -47,7 +48,7 @@ export function useDuplicateCollection() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, ...body }: CollectionDraft & { id: number; runId: string }) =>
-      call(collectionsApi.duplicate, { params: { id }, body }),
+      call<typeof collectionsApi.duplicate>('POST /api/collections/:id/duplicate', { params: { id }, body }),
     onSuccess: ({ collection, stats }) => {
       toastSuccess('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
       return refreshMedia(queryClient)
@@ -61,7 +62,10 @@ export function useDeleteCollection() {
   const queryClient = useQueryClient()
   const [view, setView] = useLibraryView()
   return useMutation({
-    mutationFn: (id: number) => orGone(call(collectionsApi.remove, { params: { id } }), { message: doneBefore }),
+    mutationFn: (id: number) =>
+      orGone(call<typeof collectionsApi.remove>('DELETE /api/collections/:id', { params: { id } }), {
+        message: doneBefore,
+      }),
     onSuccess: ({ message }, id) => {
       toastSuccess('Collection deleted', message)
       if (view.collectionId === id) setView({ collectionId: undefined }, { replace: true })
@@ -75,7 +79,7 @@ export function useBrandCollection() {
   const refresh = useRefreshCollections()
   return useMutation({
     mutationFn: ({ id, branding }: { id: number; branding: Branding }) =>
-      call(collectionsApi.brand, { params: { id }, body: branding }),
+      call<typeof collectionsApi.brand>('PATCH /api/collections/:id/branding', { params: { id }, body: branding }),
     onSuccess: ({ name }) => {
       toastSuccess('Collection branding updated', `The public page of "${name}" has its new look.`)
       return refresh()
@@ -89,7 +93,10 @@ export function useSetVisibility() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, isPublic }: Pick<Collection, 'id' | 'name' | 'isPublic'>) =>
-      call(collectionsApi.setVisibility, { params: { id }, body: { isPublic: !isPublic } }),
+      call<typeof collectionsApi.setVisibility>('PATCH /api/collections/:id/visibility', {
+        params: { id },
+        body: { isPublic: !isPublic },
+      }),
     onSuccess: (_changed, { name, isPublic }) => {
       if (isPublic) toastSuccess('Collection is now private', `Nobody else can see "${name}" any more.`)
       else toastSuccess('Collection is now public', `Anyone with the link can see "${name}".`)
@@ -103,7 +110,7 @@ export function useRenameCollectionUrl() {
   const refresh = useRefreshCollections()
   return useMutation({
     mutationFn: ({ id, publicSlug }: { id: number; publicSlug: string }) =>
-      call(collectionsApi.renameUrl, { params: { id }, body: { publicSlug } }),
+      call<typeof collectionsApi.renameUrl>('PATCH /api/collections/:id/url', { params: { id }, body: { publicSlug } }),
     onSuccess: () => {
       toastSuccess('URL updated', 'The old link redirects to the new one.')
       return refresh()
@@ -120,7 +127,10 @@ export function useArrangeCollection() {
     // One after another: a place is told by the item that follows, which may have been put there just before.
     scope: { id: 'arrange' },
     mutationFn: ({ id, mediaId, beforeId }: { id: number; mediaId: number; beforeId: number | null }) =>
-      call(collectionsApi.arrange, { params: { id }, body: { mediaIds: [mediaId], beforeId } }),
+      call<typeof collectionsApi.arrange>('PATCH /api/collections/:id/order', {
+        params: { id },
+        body: { mediaIds: [mediaId], beforeId },
+      }),
     // As long as another waits, an answer would be older than what is shown.
     onSettled: () =>
       queryClient.isMutating({ mutationKey: arrangeKey }) === 1 ? refreshMedia(queryClient) : undefined,
@@ -136,14 +146,19 @@ export function useRemoveFromCollection() {
   const queryClient = useQueryClient()
   const putBack = useMutation({
     mutationFn: async ({ beforeId, ...params }: Membership & { beforeId: number | null }) => {
-      await call(collectionsApi.addMedia, { params }).catch((error) => {
+      await call<typeof collectionsApi.addMedia>('POST /api/collections/:collectionId/media/:mediaId', {
+        params,
+      }).catch((error) => {
         // At a second try it may be back already, and only the answer was lost.
         if (!isDuplicate(error)) throw error
       })
       // It now stands at the end.
       if (beforeId === null) return
       const body = { mediaIds: [params.mediaId], beforeId }
-      await call(collectionsApi.arrange, { params: { id: params.collectionId }, body })
+      await call<typeof collectionsApi.arrange>('PATCH /api/collections/:id/order', {
+        params: { id: params.collectionId },
+        body,
+      })
     },
     onError: (error, undone) =>
       toast({
@@ -155,7 +170,13 @@ export function useRemoveFromCollection() {
     onSettled: () => refreshMedia(queryClient),
   })
   return useMutation({
-    mutationFn: (membership: Membership) => orGone(call(collectionsApi.removeMedia, { params: membership }), undefined),
+    mutationFn: (membership: Membership) =>
+      orGone(
+        call<typeof collectionsApi.removeMedia>('DELETE /api/collections/:collectionId/media/:mediaId', {
+          params: membership,
+        }),
+        undefined,
+      ),
     onSuccess: (done, membership) => {
       toast({
         title: 'Removed from collection',

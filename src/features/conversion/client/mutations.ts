@@ -2,14 +2,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { conversionApi } from '../contract.ts'
+import type { conversionApi } from '../contract.ts'
 
 /** Keeps the original and adds the WebP as a new item. */
 export function useConvertToWebp() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, ...body }: { id: number; quality: number; runId: string }) =>
-      call(conversionApi.convertToWebp, { params: { id }, body: { ...body, deleteOriginal: false } }),
+      call<typeof conversionApi.convertToWebp>('POST /api/media/:id/convert-webp', {
+        params: { id },
+        body: { ...body, deleteOriginal: false },
+      }),
     onSuccess: ({ isConverted, message }) => {
       if (isConverted) toastSuccess('Conversion complete', message)
       else toast({ title: 'Nothing gained', description: message })

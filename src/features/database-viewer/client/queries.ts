@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { call, fetchAnswer } from '#platform/client/call.ts'
-import type { Answer, Route } from '#platform/contract.ts'
-import { databaseViewerApi, totalHeader } from '../contract.ts'
+import type { Address, Answer, Route } from '#platform/contract.ts'
+import { type databaseViewerApi, totalHeader } from '../contract.ts'
 
 export const pageRows = 100
 
@@ -17,21 +17,25 @@ export const databaseQueries = {
   stats: () =>
     queryOptions({
       queryKey: ['database', 'stats'] as const,
-      queryFn: ({ signal }) => call(databaseViewerApi.stats, undefined, { signal }),
+      queryFn: ({ signal }) => call<typeof databaseViewerApi.stats>('GET /api/database/stats', undefined, { signal }),
     }),
   rows: <Name extends keyof Lists>(name: Name, view: RowsView) =>
     queryOptions({
       queryKey: ['database', name, view] as const,
-      queryFn: ({ signal }) => fetchRows(databaseViewerApi[name], view, signal),
+      queryFn: ({ signal }) => fetchRows<Lists[Name]>(`GET /api/database/${name}`, view, signal),
       // The last rows stay until the next ones are there.
       placeholderData: keepPreviousData,
     }),
 }
 
 /** The rows of a page, how many lie before them, and from the header how many there are in all. */
-async function fetchRows<R extends Route>(route: R, { page, sort, order, filter }: RowsView, signal: AbortSignal) {
+async function fetchRows<R extends Route = never>(
+  address: Address<R>,
+  { page, sort, order, filter }: RowsView,
+  signal: AbortSignal,
+) {
   const query = { limit: pageRows, offset: (page - 1) * pageRows, sort, order, filter }
-  const response = await fetchAnswer(route, { query }, { signal })
+  const response = await fetchAnswer<R>(address, { query }, { signal })
   const rows = (await response.json()) as Answer<R>
   return { rows, offset: query.offset, total: Number(response.headers.get(totalHeader)) }
 }

@@ -1,7 +1,7 @@
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'
-import { type ImageKitMigration, imageKitApi } from '../contract.ts'
+import type { ImageKitMigration, imageKitApi } from '../contract.ts'
 import { imageKitQueries, whileRunningMs } from './queries.ts'
 
 function useRefresh() {
@@ -42,19 +42,19 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
 }
 
 export const useMigrate = () =>
-  useMigration(() => call(imageKitApi.migrate), {
+  useMigration(() => call<typeof imageKitApi.migrate>('POST /api/admin/migrate-to-imagekit'), {
     title: 'Migration to ImageKit',
     failure: 'Failed to migrate to ImageKit',
   })
 
 export const useFreeLocal = () =>
-  useMigration(() => call(imageKitApi.freeLocal), {
+  useMigration(() => call<typeof imageKitApi.freeLocal>('POST /api/admin/migrate-to-imagekit/free-local'), {
     title: 'Files removed here',
     failure: 'Could not remove the files here',
   })
 
 export const useComeBack = () =>
-  useMigration(() => call(imageKitApi.comeBack), {
+  useMigration(() => call<typeof imageKitApi.comeBack>('POST /api/admin/migrate-from-imagekit'), {
     title: 'Back from ImageKit',
     failure: 'Could not bring the files back',
   })
@@ -62,7 +62,7 @@ export const useComeBack = () =>
 export function useStopMigration() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: () => call(imageKitApi.stop),
+    mutationFn: () => call<typeof imageKitApi.stop>('POST /api/admin/migrate-to-imagekit/stop'),
     onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
     onSettled: refresh,
   })

@@ -1,6 +1,7 @@
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
-import { type Media, trashDays } from '../contract.ts'
+import type { Media } from '../contract.ts'
+import { trashDays } from '../limits.ts'
 
 const dayMs = 24 * 3600_000
 

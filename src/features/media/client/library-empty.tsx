@@ -1,7 +1,7 @@
 import Upload from 'lucide-react/icons/upload'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { trashDays } from '../contract.ts'
+import { trashDays } from '../limits.ts'
 import type { LibraryView } from './library-view.ts'
 
 type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }

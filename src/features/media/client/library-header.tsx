@@ -2,7 +2,8 @@ import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { type Pagination, trashDays } from '../contract.ts'
+import type { Pagination } from '../contract.ts'
+import { trashDays } from '../limits.ts'
 import type { LibraryView } from './library-view.ts'
 
 type LibraryHeaderProps = {

@@ -1,6 +1,6 @@
 import { Select } from '#ui/forms/select.tsx'
 import { Pagination } from '#ui/pagination.tsx'
-import { pageSizes } from '../contract.ts'
+import { pageSizes } from '../limits.ts'
 import type { LibraryView, PageSize, SetLibraryView } from './library-view.ts'
 
 type LibraryPaginationProps = { view: LibraryView; onViewChange: SetLibraryView; pageCount: number }

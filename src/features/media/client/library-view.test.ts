@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pageSizes, sorts } from '../contract.ts'
+import { pageSizes, sorts } from '../limits.ts'
 import {
   changeLibraryView,
   defaultView,

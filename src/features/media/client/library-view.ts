@@ -1,6 +1,6 @@
 import { useLocation, useSearch } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
-import { pageSizes, type Sort, sorts } from '../contract.ts'
+import { pageSizes, type Sort, sorts } from '../limits.ts'
 
 export const libraryFilters = ['all', 'images', 'videos', 'favorites', 'trash'] as const
 export type LibraryFilter = (typeof libraryFilters)[number]

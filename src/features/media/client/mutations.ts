@@ -6,7 +6,8 @@ import { isOfTheServer } from '#platform/client/until-answered.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
-import { type Media, type MediaPatch, mediaApi, trashApi, trashDays } from '../contract.ts'
+import type { Media, MediaPatch, mediaApi, trashApi } from '../contract.ts'
+import { trashDays } from '../limits.ts'
 import { type FavoriteWish, favoriteKey, isOnlyWish } from './favorite-wishes.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { doneBefore, mediaQueries, orGone } from './queries.ts'
@@ -31,7 +32,7 @@ export function useRenameMedia() {
     // One after another, or a slow one would overtake the name that corrected it.
     scope: { id: 'rename' },
     mutationFn: ({ id, filename }: { id: number; filename: string }) =>
-      call(mediaApi.patch, { params: { id }, body: { filename } }),
+      call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: { filename } }),
     onSuccess: ({ filename }) => {
       toastSuccess('Renamed', `Renamed to "${filename}".`)
       return refresh()
@@ -44,7 +45,7 @@ export function useSaveMedia() {
   const refresh = useRefresh()
   return useMutation({
     mutationFn: ({ id, patch }: { id: number; patch: MediaPatch }) =>
-      call(mediaApi.patch, { params: { id }, body: patch }),
+      call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: patch }),
     onSuccess: (media) => {
       toastSuccess('Changes saved', `"${media.filename}" is up to date.`)
       return refresh()
@@ -63,7 +64,8 @@ export function useFavorite() {
     mutationKey: favoriteKey,
     // One after another, or a slow one would overtake the wish that followed it.
     scope: { id: 'favorite' },
-    mutationFn: ({ id, isFavorite }: FavoriteWish) => call(mediaApi.patch, { params: { id }, body: { isFavorite } }),
+    mutationFn: ({ id, isFavorite }: FavoriteWish) =>
+      call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: { isFavorite } }),
     onMutate: ({ id, isFavorite }) => {
       if (isOnlyWish(queryClient, id)) heartsBefore.set(id, !isFavorite)
       patchCached(queryClient, id, { isFavorite })
@@ -94,7 +96,8 @@ function patchCached(queryClient: QueryClient, id: number, patch: Partial<Media>
 export function useDeleteMedia() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (id: number) => orGone(call(mediaApi.remove, { params: { id } }), { message: doneBefore }),
+    mutationFn: (id: number) =>
+      orGone(call<typeof mediaApi.remove>('DELETE /api/media/:id', { params: { id } }), { message: doneBefore }),
     onSuccess: ({ message }) => {
       toastSuccess('Item deleted', message)
       // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.
@@ -111,7 +114,10 @@ export function useCopyMedia() {
   return useMutation({
     mutationFn: (id: number) => {
       runIdRef.current ??= newRunId()
-      return call(mediaApi.copy, { params: { id }, body: { runId: runIdRef.current } })
+      return call<typeof mediaApi.copy>('POST /api/media/:id/copy', {
+        params: { id },
+        body: { runId: runIdRef.current },
+      })
     },
     onSettled: (_copy, error) => {
       if (!error || isOfTheServer(error)) runIdRef.current = undefined
@@ -129,7 +135,7 @@ export function useMakePublic() {
   const refresh = useRefresh()
   return useMutation({
     mutationFn: async (id: number) => {
-      const made = call(mediaApi.makePublic, { params: { id } })
+      const made = call<typeof mediaApi.makePublic>('POST /api/media/:id/public', { params: { id } })
       const isCopied = await copyText(made.then(({ publicUrl }) => publicUrl)).then(
         () => true,
         () => false,
@@ -148,7 +154,7 @@ export function useMakePublic() {
 export function useReprocess() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.reprocess, { params: { id } }),
+    mutationFn: (id: number) => call<typeof mediaApi.reprocess>('POST /api/media/:id/reprocess', { params: { id } }),
     onMutate: forgetPlaybackProgress,
     onError: (error) => toastError('Processing failed', messageOf(error, "Couldn't retry processing the video.")),
     onSettled: refresh,
@@ -160,7 +166,8 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
   const refresh = useRefresh()
   const restore = useRestoreFromTrash()
   return useMutation({
-    mutationFn: (mediaIds: number[]) => toastWhile('Moving to Trash', call(trashApi.trash, { body: { mediaIds } })),
+    mutationFn: (mediaIds: number[]) =>
+      toastWhile('Moving to Trash', call<typeof trashApi.trash>('POST /api/media/bulk-trash', { body: { mediaIds } })),
     onSuccess: ({ summary }, mediaIds) => {
       toast({
         title: 'Moved to Trash',
@@ -179,7 +186,8 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
 export function useRestoreFromTrash() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: (mediaIds: number[]) => toastWhile('Restoring', call(trashApi.restore, { body: { mediaIds } })),
+    mutationFn: (mediaIds: number[]) =>
+      toastWhile('Restoring', call<typeof trashApi.restore>('POST /api/media/bulk-restore', { body: { mediaIds } })),
     onSuccess: ({ summary }) => {
       toastSuccess('Restored', `${countOf(summary.successful, 'item')} restored to your library.`)
       return refresh()
@@ -191,7 +199,7 @@ export function useRestoreFromTrash() {
 export function useEmptyTrash() {
   const refresh = useRefresh()
   return useMutation({
-    mutationFn: () => call(trashApi.emptyTrash),
+    mutationFn: () => call<typeof trashApi.emptyTrash>('DELETE /api/trash'),
     onSuccess: ({ deleted }) => {
       toastSuccess('Trash emptied', `${countOf(deleted, 'item')} permanently deleted.`)
       return refresh()

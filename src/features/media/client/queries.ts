@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
-import { mediaApi, type ViewedMedia } from '../contract.ts'
+import type { mediaApi, ViewedMedia } from '../contract.ts'
 import { withWish } from './favorite-wishes.ts'
 import { type LibraryView, placeOf } from './library-view.ts'
 
@@ -11,7 +11,11 @@ export const mediaQueries = {
       queryKey: [...mediaQueries.all(), 'page', placeOf(view), pageQuery(view)],
       // One list for the viewer, the keys and the selection; how many at its end only come near, the page says.
       queryFn: async ({ signal, client }) => {
-        const { media, near = [], pagination } = await call(mediaApi.list, { query: pageQuery(view) }, { signal })
+        const {
+          media,
+          near = [],
+          pagination,
+        } = await call<typeof mediaApi.list>('GET /api/media', { query: pageQuery(view) }, { signal })
         // While it stands in for the next page it still knows its own place.
         const firstPlace = (view.page - 1) * view.pageSize + 1
         const all = [...media, ...near].map((each) => withWish(client, each))
@@ -24,11 +28,16 @@ export const mediaQueries = {
     queryOptions({
       queryKey: [...mediaQueries.all(), 'one', id],
       queryFn: async ({ signal, client }): Promise<ViewedMedia> =>
-        withWish(client, await call(mediaApi.get, { params: { id } }, { signal })),
+        withWish(client, await call<typeof mediaApi.get>('GET /api/media/:id', { params: { id } }, { signal })),
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
   /** A setting, which changes with a restart of the server only. */
-  ai: () => queryOptions({ queryKey: ['ai'], queryFn: () => call(mediaApi.ai), staleTime: Number.POSITIVE_INFINITY }),
+  ai: () =>
+    queryOptions({
+      queryKey: ['ai'],
+      queryFn: () => call<typeof mediaApi.ai>('GET /api/ai'),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
 }
 
 /** The server looked and did not find it; any other failure says nothing about the item. */

@@ -1,7 +1,7 @@
 import { invalid } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { maxTags, tooManyTags } from '../contract.ts'
+import { maxTags, tooManyTags } from '../limits.ts'
 import type { Owned } from './owned.ts'
 import { listTags } from './store.ts'
 import type { MediaRow, TagRow } from './to-media.ts'

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { trashDays } from '../contract.ts'
+import { trashDays } from '../limits.ts'
 import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import { missingMedia, type Outcome } from './none-there.ts'

@@ -46,7 +46,9 @@ export function useScraper() {
       }
       void refreshMedia(queryClient)
       // Without the reasons the counts still stand on the card.
-      const { run } = await call(scraperApi.currentRun).catch(() => ({ run: null }))
+      const { run } = await call<typeof scraperApi.currentRun>('GET /api/scrape-runs/current').catch(() => ({
+        run: null,
+      }))
       if (run?.isComplete) dispatch({ type: 'failures-known', runId: run.id, failed: run.failed })
     },
     [queryClient],
@@ -56,7 +58,7 @@ export function useScraper() {
   useEffect(() => {
     const leaving = new AbortController()
     leavingRef.current = leaving
-    call(scraperApi.currentRun, undefined, { signal: leaving.signal })
+    call<typeof scraperApi.currentRun>('GET /api/scrape-runs/current', undefined, { signal: leaving.signal })
       .then(({ run }) => {
         if (!run || leaving.signal.aborted) return
         dispatch({ type: 'run-found', run })
@@ -86,7 +88,11 @@ export function useScraper() {
       dispatch({ type: 'analysis-started' })
       try {
         const { signal } = leavingRef.current
-        const preview = await call(scraperApi.preview, { body: { url: flow.pageUrl.trim() } }, { signal })
+        const preview = await call<typeof scraperApi.preview>(
+          'POST /api/scrape-preview',
+          { body: { url: flow.pageUrl.trim() } },
+          { signal },
+        )
         dispatch({ type: 'analysis-done', preview })
         const description = `Found ${preview.totalFound} images on "${preview.pageTitle}"`
         toastSuccess('Analysis Complete', description)
@@ -128,7 +134,10 @@ export function useScraper() {
   function dismiss() {
     const runId = flow.run?.progress?.runId
     // If it does not arrive, the card shows once more.
-    if (runId !== undefined) call(scraperApi.dismissRun, { params: { id: runId } }).catch(() => undefined)
+    if (runId !== undefined)
+      call<typeof scraperApi.dismissRun>('POST /api/scrape-runs/:id/dismiss', { params: { id: runId } }).catch(
+        () => undefined,
+      )
   }
 }
 

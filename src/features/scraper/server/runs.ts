@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { isPictureDataUri } from '#engines/web/find-images/data-uri.ts'
 import { holdUser } from '#features/auth/server/store.ts'
-import { maxItemsAtOnce } from '#features/media/contract.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'

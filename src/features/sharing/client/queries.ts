@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Branding } from '#features/collections/contract.ts'
 import { call } from '#platform/client/call.ts'
-import { publicApi, sharingApi } from '../contract.ts'
+import type { publicApi, sharingApi } from '../contract.ts'
 
 /** Below the collections' key: whatever changes a collection also refreshes these. */
 const all = ['collections', 'sharing'] as const
@@ -10,23 +10,31 @@ export const sharingQueries = {
   options: (id: number) =>
     queryOptions({
       queryKey: [...all, 'options', id],
-      queryFn: ({ signal }) => call(sharingApi.options, { params: { id } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof sharingApi.options>('GET /api/collections/:id/sharing', { params: { id } }, { signal }),
     }),
   statistics: (id: number) =>
     queryOptions({
       queryKey: [...all, 'statistics', id],
-      queryFn: ({ signal }) => call(sharingApi.statistics, { params: { id } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof sharingApi.statistics>('GET /api/collections/:id/statistics', { params: { id } }, { signal }),
     }),
   preview: (id: number, branding: Branding) =>
     queryOptions({
       queryKey: [...all, 'preview', id, branding],
-      queryFn: ({ signal }) => call(sharingApi.preview, { params: { id }, body: branding }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof sharingApi.preview>(
+          'POST /api/collections/:id/preview',
+          { params: { id }, body: branding },
+          { signal },
+        ),
       // What is half-typed is refused, however often it is asked.
       retry: false,
     }),
   images: (slug: string) =>
     queryOptions({
       queryKey: [...all, 'images', slug],
-      queryFn: ({ signal }) => call(publicApi.images, { params: { slug } }, { signal }),
+      queryFn: ({ signal }) =>
+        call<typeof publicApi.images>('GET /api/public/collections/:slug/images', { params: { slug } }, { signal }),
     }),
 }

@@ -1,4 +1,4 @@
-import { maxUploadBytes } from '#features/media/contract.ts'
+import { maxUploadBytes } from '#features/media/limits.ts'
 import { mediaMimeTypes } from '#features/media/mime-types.ts'
 import { countOf } from '#shared/count.ts'
 import { supportedFormats } from '../contract.ts'

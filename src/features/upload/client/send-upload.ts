@@ -1,6 +1,6 @@
 import { ApiError, call, isOfProxysLimit, messageOf } from '#platform/client/call.ts'
 import { sendForm } from '#platform/client/send-file.ts'
-import { uploadApi } from '../contract.ts'
+import type { uploadApi } from '../contract.ts'
 import { connectionLost, type SendEvents, type SendFile, type UploadOutcome } from './uploader.ts'
 
 /** Uploads a file into its collection, or into the library alone if the collection has been deleted meanwhile. */
@@ -19,7 +19,7 @@ export const sendUpload: SendFile = async (file, fields, { batch, index, collect
 /** If this fails, the files are still uploaded and sorted by the time of their arrival. */
 async function fetchServerTime(): Promise<number | undefined> {
   try {
-    return Date.parse((await call(uploadApi.begin)).beganAt)
+    return Date.parse((await call<typeof uploadApi.begin>('POST /api/upload/begin')).beganAt)
   } catch {
     return undefined
   }
@@ -27,7 +27,7 @@ async function fetchServerTime(): Promise<number | undefined> {
 
 function post(file: File, fields: Record<string, string>, { signal, onBegun, onSent }: SendEvents) {
   if (!signal.aborted) onBegun()
-  return sendForm(uploadApi.upload, { field: 'files', file, fields }, { signal, onSent })
+  return sendForm<typeof uploadApi.upload>('POST /api/upload', { field: 'files', file, fields }, { signal, onSent })
 }
 
 const outcomeOf = (response: Awaited<ReturnType<typeof post>>): UploadOutcome =>

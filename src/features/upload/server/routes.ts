@@ -1,5 +1,5 @@
 import type { User } from '#features/auth/contract.ts'
-import { maxUploadBytes } from '#features/media/contract.ts'
+import { maxUploadBytes } from '#features/media/limits.ts'
 import { describeDetails } from '#features/media/server/store.ts'
 import { handle, handleUpload } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'

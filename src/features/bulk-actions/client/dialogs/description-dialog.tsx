@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { maxDescriptionLength } from '#features/media/contract.ts'
+import { maxDescriptionLength } from '#features/media/limits.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/forms/field.tsx'

@@ -2,14 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { userIn } from '#features/auth/client/queries.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { mediaApi } from '../../contract.ts'
+import type { mediaApi } from '../../contract.ts'
 import { refreshMedia } from '../mutations.ts'
 import { publicPagesOf } from './public-pages-of.ts'
 
 export function useAnalyse() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.analyse, { params: { id } }),
+    mutationFn: (id: number) => call<typeof mediaApi.analyse>('POST /api/media/:id/analyze', { params: { id } }),
     onMutate: () => userIn(queryClient),
     onSuccess: ({ filename, aiStatus }, _id, person) => {
       // Cancelled meanwhile, or asked for by somebody who has left: there is nothing to tell.
@@ -28,7 +28,8 @@ export function useAnalyse() {
 export function useCancelAnalysis() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.cancelAnalysis, { params: { id } }),
+    mutationFn: (id: number) =>
+      call<typeof mediaApi.cancelAnalysis>('POST /api/media/:id/cancel-analysis', { params: { id } }),
     onSuccess: () => refreshMedia(queryClient),
     onError: (error) =>
       toastError("Couldn't cancel", messageOf(error, "The analysis wasn't canceled. Please try again.")),
@@ -37,7 +38,8 @@ export function useCancelAnalysis() {
 
 export function useSuggestTags() {
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.suggestTags, { params: { id } }),
+    mutationFn: (id: number) =>
+      call<typeof mediaApi.suggestTags>('POST /api/media/:id/suggest-tags', { params: { id } }),
     onError: (error) =>
       toastError('Tag generation failed', 'Could not generate tag suggestions.', messageOf(error, '')),
   })
@@ -47,7 +49,7 @@ export function useAddTags() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, addTags }: { id: number; addTags: string[] }) =>
-      call(mediaApi.patch, { params: { id }, body: { addTags } }),
+      call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: { addTags } }),
     onSuccess: ({ filename }) => {
       toastSuccess('Tags added', `"${filename}" is up to date.`)
       return refreshMedia(queryClient)
@@ -60,7 +62,7 @@ export function useAddTags() {
 export function useMakePrivate() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => call(mediaApi.makePrivate, { params: { id } }),
+    mutationFn: (id: number) => call<typeof mediaApi.makePrivate>('DELETE /api/media/:id/public', { params: { id } }),
     onSuccess: ({ collections }) => {
       const pages = publicPagesOf(collections)
       if (pages) toastSuccess('Public URL removed', `The item is still shown on ${pages}.`)
@@ -75,7 +77,10 @@ export function useRenamePublicUrl() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, slug }: { id: number; slug: string }) =>
-      call(mediaApi.renamePublicUrl, { params: { id }, body: { publicUrlSlug: slug } }),
+      call<typeof mediaApi.renamePublicUrl>('PATCH /api/media/:id/public-url', {
+        params: { id },
+        body: { publicUrlSlug: slug },
+      }),
     onSuccess: () => {
       toastSuccess('URL updated', 'The old link redirects to the new one.')
       return refreshMedia(queryClient)
@@ -88,7 +93,10 @@ export function useSyncImageKitName() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ id, newName }: { id: number; newName: string }) =>
-      call(mediaApi.syncImageKitName, { params: { id }, body: { newName } }),
+      call<typeof mediaApi.syncImageKitName>('PUT /api/media/:id/sync-imagekit-name', {
+        params: { id },
+        body: { newName },
+      }),
     onSuccess: ({ message, warning }) => {
       toast({ title: 'Name synced to ImageKit', description: message, tone: warning ? 'neutral' : 'success' })
       return refreshMedia(queryClient)

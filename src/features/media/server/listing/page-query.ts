@@ -1,7 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { prepareShapes } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { MediaQuery, Sort } from '../../contract.ts'
+import type { MediaQuery } from '../../contract.ts'
+import type { Sort } from '../../limits.ts'
 import type { Way } from './page-places.ts'
 
 type Page = { way: Way; limit: number }

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isPictureAddress, noPictureAddress } from '#features/collections/contract.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
-import { mediaApi } from '#features/media/contract.ts'
+import type { mediaApi } from '#features/media/contract.ts'
 import { call, whyMissing } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
@@ -58,7 +58,11 @@ const pictures = (search: string) =>
   queryOptions({
     queryKey: ['media', 'picker', search],
     queryFn: ({ signal }) =>
-      call(mediaApi.list, { query: { type: 'image', limit: 25, search: search || undefined } }, { signal }),
+      call<typeof mediaApi.list>(
+        'GET /api/media',
+        { query: { type: 'image', limit: 25, search: search || undefined } },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
   })
 

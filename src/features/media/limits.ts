@@ -1,0 +1,17 @@
+/** Apart from the contract, so that the browser has them without the schemas. */
+export const maxUploadBytes = 524_288_000
+/** How long an item stays in the trash before it is permanently deleted. */
+export const trashDays = 30
+
+/** `manual` is a collection's own order; elsewhere it counts as absent. */
+export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
+export type Sort = (typeof sorts)[number]
+export const pageSizes = [25, 50, 100, 200] as const
+
+/** The most items that one call takes. */
+export const maxItemsAtOnce = 10_000
+export const maxSearchLength = 200
+export const maxDescriptionLength = 10_000
+export const maxTagLength = 50
+export const maxTags = 200
+export const tooManyTags = `An item can have up to ${maxTags} tags.`
