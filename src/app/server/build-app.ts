@@ -4,6 +4,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { adminScope, openScope, signedInScope } from '#features/auth/server/guards.ts'
+import { refuseWhileRestoring } from '#features/backups/server/restores/restore-gate.ts'
 import { AppError } from '#platform/errors.ts'
 import {
   defaultTimeouts,
@@ -82,6 +83,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   respondNotModified(app)
   protectPages(app)
   refuseWhenClosing(app)
+  refuseWhileRestoring(app, services)
   await app.register(cookie)
   await app.register(compress, packing)
 

@@ -2,7 +2,6 @@ import { adminRoutes } from '#features/admin/server/routes.ts'
 import { analysisRoutes } from '#features/analysis/server/routes.ts'
 import type { User } from '#features/auth/contract.ts'
 import { authRoutes, openAuthRoutes } from '#features/auth/server/routes.ts'
-import { refuseWhileRestoring } from '#features/backups/server/restores/restore-gate.ts'
 import { backupRoutes } from '#features/backups/server/routes.ts'
 import { bulkRoutes } from '#features/bulk-actions/server/routes.ts'
 import { collectionRoutes } from '#features/collections/server/routes.ts'
@@ -27,7 +26,6 @@ type PageServices = Services & { clientDir: string }
 
 /** Which feature lives in which scope; the scope is the guard. */
 export function openFeatures(scope: Scope<null>, services: PageServices) {
-  refuseWhileRestoring(scope.app, services.restoreGate)
   healthRoutes(scope, services)
   openAuthRoutes(scope, services)
   fileRoutes(scope, services)
@@ -37,7 +35,6 @@ export function openFeatures(scope: Scope<null>, services: PageServices) {
 }
 
 export function signedInFeatures(scope: Scope<User>, services: PageServices) {
-  refuseWhileRestoring(scope.app, services.restoreGate)
   authRoutes(scope, services)
   eventRoutes(scope, services)
   mediaRoutes(scope, services)
@@ -52,7 +49,6 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
 }
 
 export function adminFeatures(scope: Scope<User>, services: Services) {
-  refuseWhileRestoring(scope.app, services.restoreGate)
   adminRoutes(scope, services)
   backupRoutes(scope, services)
   databaseViewerRoutes(scope, services)

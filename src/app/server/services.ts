@@ -15,6 +15,7 @@ import { claimBackupFolder, refuseForeignBackupFolder } from '#features/backups/
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restores/restore-gate.ts'
 import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
+import { beginChange } from '#features/media/server/library-pause.ts'
 import type { FindNear } from '#features/media/server/listing/near.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
@@ -102,7 +103,13 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     openSnapshot: database.openSnapshot,
     readVersion: database.readVersion,
     events,
-    jobs: createJobs({ db, notifications, log, isOnlyProcess: !config.databaseUrl }),
+    jobs: createJobs({
+      db,
+      notifications,
+      log,
+      isOnlyProcess: !config.databaseUrl,
+      beginChange: () => beginChange(db),
+    }),
     storage,
     images,
     videos,

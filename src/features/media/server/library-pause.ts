@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
-import { conflict, unavailable } from '#platform/errors.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type ChangeCheck, ChangeRefused, outsideChange } from '#platform/server/db/change.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -8,7 +8,9 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 const retryAfterSeconds = 5
 
 export const libraryIsPaused = () =>
-  unavailable('The library is being restored. Please try again in a moment.', retryAfterSeconds)
+  new ChangeRefused('unavailable', 503, 'The library is being restored. Please try again in a moment.', {
+    retryAfterSeconds,
+  })
 
 export async function isLibraryPaused(db: Db) {
   return Boolean(await db.selectFrom('restores').select('id').where('running', 'is not', null).executeTakeFirst())
@@ -37,8 +39,44 @@ export async function requireSameLibrary(transaction: Db, edition: LibraryEditio
 
 /** Called after each part of what is read in parts: every part so far is of the library in which the reading began. */
 export async function requireEdition(db: Db, edition: LibraryEdition) {
-  if ((await loadEdition(db)) === edition) return
-  throw conflict('The library was replaced in the meantime. Please sign in and try again.')
+  if ((await loadEdition(db)) !== edition) throw libraryWasReplaced()
+}
+
+const libraryWasReplaced = () =>
+  new ChangeRefused('conflict', 409, 'The library was replaced in the meantime. Please sign in and try again.')
+
+type LibraryState = {
+  edition: LibraryEdition
+  /** A restore has begun: no further change may begin. */
+  isPaused: boolean
+  /** It has waited for the changes that had begun: none of them may write any more. */
+  isClosed: boolean
+}
+
+async function loadLibraryState(db: Db): Promise<LibraryState> {
+  const { rows } = await sql<{ edition: string | null; progress: number | null }>`
+    SELECT
+      (SELECT value FROM settings WHERE name = ${editionSetting}) AS edition,
+      (SELECT progress FROM restores WHERE running IS NOT NULL) AS progress
+  `.execute(db)
+  const { edition, progress } = rows[0]!
+  return { edition: edition ?? '', isPaused: progress !== null, isClosed: (progress ?? 0) > 0 }
+}
+
+/**
+ * [Note: A change ends in the library in which it began]
+ * A request that changes something, or a job, notes in which library it begins. Each of its transactions is refused once a
+ * restore has made its safety backup, and in any later library, where its numbers may mean other people's items.
+ */
+export async function beginChange(db: Db): Promise<ChangeCheck> {
+  const began = await loadLibraryState(db)
+  if (began.isPaused) throw libraryIsPaused()
+  return async (transaction) => {
+    await dialectOf(transaction).holdTogether(transaction, 'library')
+    const now = await loadLibraryState(transaction)
+    if (now.isClosed) throw libraryIsPaused()
+    if (now.edition !== began.edition) throw libraryWasReplaced()
+  }
 }
 
 export type InLibrary = <T>(work: (transaction: Transaction<Tables>) => Promise<T>) => Promise<T>
@@ -53,9 +91,14 @@ export async function stayInLibrary(db: Kysely<Tables>): Promise<InLibrary> {
     })
 }
 
-/** Inside the transaction that begins a restore: waits for whoever is just writing to the library. */
-export async function waitForWriters(transaction: Db) {
-  await dialectOf(transaction).holdAlone(transaction, 'library')
+/** Waits until every transaction of a change has ended, and lets no other begin until this one ends. */
+export function withoutWriters<T>(db: Kysely<Tables>, work: (transaction: Db) => Promise<T>): Promise<T> {
+  return outsideChange(() =>
+    db.transaction().execute(async (transaction) => {
+      await dialectOf(transaction).holdAlone(transaction, 'library')
+      return work(transaction)
+    }),
+  )
 }
 
 const maxTries = 3
@@ -67,8 +110,7 @@ const maxTries = 3
 export async function replaceAlone(db: Kysely<Tables>, replace: (transaction: Db) => Promise<void>) {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.transaction().execute(async (transaction) => {
-        await waitForWriters(transaction)
+      return await withoutWriters(db, async (transaction) => {
         await dialectOf(transaction).holdTables(transaction, ['media', 'collections', 'users'])
         await replace(transaction)
       })

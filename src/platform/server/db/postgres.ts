@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
+import { CheckedKysely } from './change.ts'
 import type { Database, Snapshot } from './database.ts'
 import type { MigrationTarget } from './migrate.ts'
 import { listenToPostgres } from './postgres-notifications.ts'
@@ -36,7 +37,7 @@ export async function openPostgres(given: string): Promise<Database> {
   pool.on('error', () => {})
   // Likewise one that is lost within a transaction: whoever uses it hears of it by the query, and nobody else need.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new CheckedKysely({ dialect: new PostgresDialect({ pool }) })
   const notifications = await listenToPostgres(url, db).catch((error) => {
     throw new ConfigError(
       `DATABASE_URL names a database that cannot be opened (${reasonOf(error)})${adviceAbout(error)}`,

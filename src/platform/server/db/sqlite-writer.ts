@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  Kysely,
+  type Kysely,
   type QueryResult,
   type SqliteDatabase,
   SqliteDriver,
 } from 'kysely'
+import { CheckedKysely } from './change.ts'
 import { answerPreparedAtOnce } from './prepared.ts'
 import { sqliteDialectWith } from './sqlite-drivers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
@@ -27,7 +28,7 @@ export function openWriter(connection: DatabaseSync, reads: Kysely<Tables>) {
   const line = new WaitingLine()
   const { isOver, plugin } = createTurns()
   const dialect = sqliteDialectWith(() => new WriterDriver(database, line, reads))
-  const db = new Kysely<Tables>({ dialect, plugins: [plugin] })
+  const db = new CheckedKysely({ dialect, plugins: [plugin] })
   answerPreparedAtOnce(db, (sql, values) => (line.isOpen && !isOver() ? database.prepare(sql).all(values) : undefined))
   return db
 }

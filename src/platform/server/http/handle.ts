@@ -5,6 +5,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import type { z } from 'zod'
 import type { EventOf, Received, Returned, Route } from '#platform/contract.ts'
 import { AppError, invalid, tooLarge } from '#platform/errors.ts'
+import { asChange, type ChangeCheck } from '../db/change.ts'
 import { originOf } from './origin.ts'
 import type { Scope } from './scope.ts'
 
@@ -14,6 +15,13 @@ export type Call<Caller> = {
   origin: string
   request: FastifyRequest
   reply: FastifyReply
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** See [Note: Every change is checked]. */
+    changeCheck?: ChangeCheck
+  }
 }
 
 type Handler<R extends Route, Caller, Result> = (input: Received<R>, call: Call<Caller>) => Promise<Result> | Result
@@ -112,7 +120,9 @@ function bind<R extends Route, Caller>(
     handler: async (request, reply) => {
       // The schemas above have validated this, which is what Received<R> states.
       const input = { params: request.params, query: request.query, body: request.body } as unknown as Received<R>
-      return handler(input, { user: callerOf(request), origin: originOf(request), request, reply })
+      return asChange(request.changeCheck, () =>
+        handler(input, { user: callerOf(request), origin: originOf(request), request, reply }),
+      )
     },
   })
 }

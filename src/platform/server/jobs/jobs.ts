@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
+import { asChange, type ChangeCheck, ChangeRefused, outsideChange } from '../db/change.ts'
 import type { Notifications } from '../db/database.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { usualPolicy } from './policy.ts'
@@ -32,12 +33,15 @@ export type Jobs = {
 
 type WorkOptions<Payload> = {
   concurrency: number
+  /** The work replaces what all other work changes, or changes nothing of it; see [Note: Every change is checked]. */
+  isUnchecked?: boolean
   /** Whoever waits for the work is told that it will not be done; may be called again. */
   onGivenUp?: GivenUpHandler<Payload>
 }
 
 type Kind = {
   concurrency: number
+  isUnchecked: boolean
   running: number
   /** See [Note: Owners take turns]; of this process alone, which is near enough. */
   servedLast: number
@@ -57,8 +61,17 @@ export function createJobs(options: {
   log: FastifyBaseLogger
   isOnlyProcess: boolean
   policy?: typeof usualPolicy
+  /** The check for all jobs that are taken now, or a `ChangeRefused` while none may be. */
+  beginChange?: () => Promise<ChangeCheck>
 }): Jobs {
-  const { db, notifications, log, isOnlyProcess, policy = usualPolicy } = options
+  const {
+    db,
+    notifications,
+    log,
+    isOnlyProcess,
+    policy = usualPolicy,
+    beginChange = async () => async () => {},
+  } = options
   const kinds = new Map<string, Kind>()
   const runs = new Set<Run>()
   let timer: NodeJS.Timeout | undefined
@@ -73,7 +86,7 @@ export function createJobs(options: {
   function look() {
     if (!isStarted || isStopping) return
     lookAgain = true
-    looking ??= (async () => {
+    looking ??= outsideChange(async () => {
       try {
         while (lookAgain && !isStopping) {
           lookAgain = false
@@ -84,7 +97,16 @@ export function createJobs(options: {
       } finally {
         looking = undefined
       }
-    })()
+    })
+  }
+
+  async function checkUnlessPaused() {
+    try {
+      return await beginChange()
+    } catch (error) {
+      if (error instanceof ChangeRefused) return undefined
+      throw error
+    }
   }
 
   async function takeDueJobs() {
@@ -95,15 +117,17 @@ export function createJobs(options: {
     }
     lastLook = now
     await enqueueDueSchedules(db, now)
-    const free = [...kinds].filter(([, { concurrency, running }]) => running < concurrency).map(([name]) => name)
-    for (const name of await listDueKinds(db, free, policy.leaseMs)) {
+    const check = await checkUnlessPaused()
+    const free = [...kinds].filter(([, kind]) => kind.running < kind.concurrency && (check || kind.isUnchecked))
+    const names = free.map(([name]) => name)
+    for (const name of await listDueKinds(db, names, policy.leaseMs)) {
       if (isStopping) return
       const kind = kinds.get(name)!
       while (kind.running < kind.concurrency && !isStopping) {
         const jobs = await takeJobs(name, kind)
         if (jobs.length === 0) break
         kind.servedLast = jobs[0]!.owner_id
-        for (const job of jobs) run(kind, job)
+        for (const job of jobs) run(kind, job, kind.isUnchecked ? undefined : check)
       }
     }
   }
@@ -117,10 +141,11 @@ export function createJobs(options: {
     return ofNext.length > 0 ? ofNext : leaseJobs(db, wanted)
   }
 
-  function run(kind: Kind, job: LeasedJob) {
+  function run(kind: Kind, job: LeasedJob, check: ChangeCheck | undefined) {
     kind.running++
     const controller = new AbortController()
-    const done = runJob({ db, log, policy }, job, kind, controller).finally(() => {
+    const handler: JobHandler<unknown> = (payload, running) => asChange(check, () => kind.handler(payload, running))
+    const done = runJob({ db, log, policy }, job, { ...kind, handler }, controller).finally(() => {
       kind.running--
       runs.delete(entry)
       look()
@@ -136,9 +161,10 @@ export function createJobs(options: {
       await insertJob(connection, kind, payload, enqueued)
       await notifications.publish('jobs', kind, connection)
     },
-    work(kind, { concurrency, onGivenUp }, handler) {
+    work(kind, { concurrency, isUnchecked = false, onGivenUp }, handler) {
       kinds.set(kind, {
         concurrency,
+        isUnchecked,
         running: 0,
         servedLast: 0,
         handler: handler as JobHandler<unknown>,

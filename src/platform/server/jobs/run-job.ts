@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/errors.ts'
+import { ChangeRefused } from '../db/change.ts'
 import type { Tables } from '../db/tables.ts'
 import type { JobPolicy } from './policy.ts'
 import { completeJob, extendLease, failJob, giveBack, type LeasedJob, retryLater } from './store.ts'
@@ -55,7 +56,7 @@ export async function runJob(
 
   async function record(error: unknown) {
     if (error === undefined) return completeJob(db, job)
-    if (controller.signal.aborted) return giveBack(db, job)
+    if (controller.signal.aborted || error instanceof ChangeRefused) return giveBack(db, job)
     log.warn({ job: id, kind, attempt: attempts, err: error }, 'job failed')
     const message = error instanceof Error ? error.message : String(error)
     // What the request itself got wrong stays wrong, however often it is tried.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
-import { isLibraryPaused, libraryIsPaused } from '#features/media/server/library-pause.ts'
+import { beginChange, isLibraryPaused, libraryIsPaused } from '#features/media/server/library-pause.ts'
 import type { Notifications } from '#platform/server/db/database.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { type ChangesInside, createChangesInside } from './changes-inside.ts'
@@ -103,13 +103,19 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
  * is let in ends before the rows are replaced: it has looked whose item it is, and what it writes after that would go to
  * whatever has that number in the next library.
  */
-export function refuseWhileRestoring(app: FastifyInstance, gate: Pick<RestoreGate, 'isClosed' | 'turn' | 'enter'>) {
+export function refuseWhileRestoring(
+  app: FastifyInstance,
+  { db, restoreGate: gate }: { db: Kysely<Tables>; restoreGate: Pick<RestoreGate, 'isClosed' | 'turn' | 'enter'> },
+) {
   const turns = new WeakMap<FastifyRequest, number>()
   const leaving = new WeakMap<FastifyRequest, () => void>()
   const isChange = ({ method }: FastifyRequest) => method !== 'GET' && method !== 'HEAD'
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (isChange(request)) turns.set(request, gate.turn())
-    done(isChange(request) && gate.isClosed() ? libraryIsPaused() : undefined)
+  app.decorateRequest('changeCheck')
+  app.addHook('onRequest', async (request) => {
+    if (!isChange(request)) return
+    turns.set(request, gate.turn())
+    if (gate.isClosed()) throw libraryIsPaused()
+    request.changeCheck = await beginChange(db)
   })
   app.addHook('preHandler', (request, _reply, done) => {
     const isLate = isChange(request) && (gate.isClosed() || turns.get(request) !== gate.turn())

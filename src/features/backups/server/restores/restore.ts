@@ -1,6 +1,6 @@
 import { explainDiskError } from '#engines/storage/disk.ts'
 import { type Asking, requireStillAdmin } from '#features/auth/server/sessions.ts'
-import { replaceAlone, waitForWriters } from '#features/media/server/library-pause.ts'
+import { replaceAlone, withoutWriters } from '#features/media/server/library-pause.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -54,8 +54,7 @@ export async function startRestore(
 ) {
   const { db, jobs, log, backupFolder, restoreGate } = services
   await backupFolder.loadManifest(wanted.backupId)
-  const restore = await db.transaction().execute(async (transaction) => {
-    await waitForWriters(transaction)
+  const restore = await withoutWriters(db, async (transaction) => {
     await requireStillAdmin(transaction, wanted)
     const row = await insertRestore(transaction, wanted)
     const payload: RestorePayload = { restoreId: row.id, acceptsLost, filesReadAt }
@@ -80,8 +79,9 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
   await restoreGate.announce()
   if (restore?.running == null) return
   try {
-    // Whoever was let in before the gate closed is in the safety backup too.
     await restoreGate.emptied()
+    // From the first progress on no change may write, so every change that was acknowledged is in the safety backup.
+    await withoutWriters(db, (transaction) => tellChecking(transaction, restore.id))
     await replaceAll(services, restore, payload, job)
   } catch (error) {
     // An orderly stop: the next start takes it up again.
@@ -97,6 +97,9 @@ export async function giveUpRestore({ db, restoreGate }: RestoreServices, { rest
   await failRestore(db, restoreId, 'The restore was given up after several tries. The library is as it was.')
   await restoreGate.announce()
 }
+
+const tellChecking = (db: Db, id: number) =>
+  tellProgress(db, id, { step: 'Checking', progress: 5, message: 'Reading the backup' })
 
 async function replaceAll(services: RestoreServices, row: RestoreRow, payload: RestorePayload, job: Job) {
   const { acceptsLost, filesReadAt = 0 } = payload
@@ -114,7 +117,6 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   const path = services.backupFolder.documentPath(manifest.id)
   const records = () => readPacked(path, manifest.database, { schema })
 
-  await tell('Checking', 5, 'Reading the backup')
   const { users, media, collections } = await checkDocument(records())
   if (media !== manifest.media || users !== manifest.users) throw damagedBackup('its counts are wrong')
   const hasSafety = row.progress >= filesBeginAt
