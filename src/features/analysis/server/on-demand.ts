@@ -1,9 +1,9 @@
 import { announceMedia } from '#features/media/server/announce.ts'
-import { loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdItem, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { unavailable } from '#platform/errors.ts'
+import { checkChange } from '#platform/server/db/change.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -18,7 +18,6 @@ const patienceMs = 55_000
  */
 export async function analyseNow(services: AnalysisServices, media: Owned<MediaRow>): Promise<MediaRow> {
   const { db, ai, jobs, events } = services
-  const edition = await loadEdition(db)
   await requireAi(ai)
   await db.transaction().execute(async (transaction) => {
     await updateMedia(transaction, media.id, { ai_status: 'waiting', ai_error: null })
@@ -35,7 +34,7 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
   let row = media
   await waitFor({ events, ownerId: media.owner_id, withinMs: patienceMs }, async () => {
     row = await loadOwnedMedia(db, media.owner_id, media.id)
-    await requireEdition(db, edition)
+    await checkChange(db)
     return row.ai_status !== 'waiting'
   })
   if (row.ai_status === 'failed') throw (await findFailure(db, row.id)) ?? unavailable('The analysis failed.')

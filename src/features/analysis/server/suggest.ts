@@ -1,10 +1,10 @@
 import { suggestFromNeighbours } from '#engines/ai/similarity.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
-import { loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import { listOwnTags, listRemovedTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { checkChange } from '#platform/server/db/change.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
 import { findSimilar } from './likeness/similar.ts'
@@ -18,7 +18,6 @@ const vocabularyScore = 0.5
 /** Tags that would fit: from the model, from pictures that look alike, from words the library uses. Nothing is changed. */
 export async function suggestTags(services: AnalysisServices, media: Owned<MediaRow>): Promise<string[]> {
   const { db, ai } = services
-  const edition = await loadEdition(db)
   await requireAi(ai)
   const { analysis } = await look(services, media)
   const { words } = await ai.vocabularyOf(media.owner_id)
@@ -34,7 +33,7 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
     })),
     ...fitting.map((name) => ({ name, score: vocabularyScore, source: 'rule' as const })),
   ]
-  await requireEdition(db, edition)
+  await checkChange(db)
   return normaliseTags(candidates, [...own.map(({ tag }) => tag), ...words])
     .map(({ name }) => name)
     .filter((name) => !removed.has(tagKey(name)))

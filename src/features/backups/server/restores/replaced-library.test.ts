@@ -135,7 +135,7 @@ test('a file that outlives the library it was sent to is refused, whoever has it
     upload.end(bodyEnd)
     const answer = await answered
     assert.equal(answer.statusCode, 409, JSON.stringify(answer.json()))
-    assert.match(answer.json().message, /^The library was replaced meanwhile/)
+    assert.match(answer.json().message, /^The library was replaced in the meantime/)
     assert.equal((await product.services.db.selectFrom('media').select('id').execute()).length, 0)
     assert.deepEqual((await storedIn(product)).temporary, [])
   }
@@ -210,7 +210,7 @@ async function stopsAtAnotherLibrary(context: TestContext, { prepare, begin: beg
   })
   const answer = await beginDeletion(ann, mediaIds)
   assert.equal(answer.statusCode, 409, answer.body)
-  assert.match(answer.json().message, /^The library was replaced meanwhile/)
+  assert.match(answer.json().message, /^The library was replaced in the meantime/)
   const { count } = await db
     .selectFrom('media')
     .select(({ fn }) => fn.countAll().as('count'))

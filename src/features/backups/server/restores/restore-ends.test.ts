@@ -187,7 +187,7 @@ test('an account that is being deleted is not deleted in the library that replac
   })
   const answer = await admin.delete(`/api/admin/users/${other.id}`)
   assert.deepEqual([parts, answer.statusCode], [2, 409], answer.body)
-  assert.match(answer.json().message, /^The library was replaced meanwhile/)
+  assert.match(answer.json().message, /^The library was replaced in the meantime/)
   const kept = db.selectFrom('media').select('owner_id').where('id', '=', second.id)
   assert.deepEqual(await kept.execute(), [{ owner_id: other.id }])
 })
