@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
-import { createWriteBehind } from '#engines/storage/write-behind.ts'
+import { createWriteBehind } from '#engines/storage/receive.ts'
 
 // The least that storing bytes under their hash takes: receiving, hashing, writing and syncing them as one file.
 const path = join(process.env.DATA_DIR!, 'received')

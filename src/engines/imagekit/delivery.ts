@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 import { request } from 'undici'
 import { rangeNotSatisfiable } from '#engines/storage/local-files.ts'
 import type { ByteRange, OpenedFile } from '#engines/storage/storage.ts'
-import { asAway, notUnderstood, refusedWith } from './faults.ts'
+import { asAway, notUnderstood, refusedWith } from './imagekit-errors.ts'
 
 type Delivery = {
   range?: ByteRange

@@ -4,7 +4,7 @@ import ImageKit from '@imagekit/nodejs'
 import { hashStream } from '#engines/storage/local-files.ts'
 import type { ByteRange } from '#engines/storage/storage.ts'
 import { openDelivered } from './delivery.ts'
-import { asAway, notUnderstood, statusOf } from './faults.ts'
+import { asAway, notUnderstood, statusOf } from './imagekit-errors.ts'
 
 type ImageKitOptions = {
   privateKey: string

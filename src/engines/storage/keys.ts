@@ -1,3 +1,6 @@
+import { dirname, join } from 'node:path'
+import type { Disk } from './disk.ts'
+
 const sha256Pattern = /^[0-9a-f]{64}$/
 const derivedPattern = /^[0-9a-f]{64}\/[a-z0-9][a-z0-9._-]{0,79}$/
 const blobKeyPattern = /^blobs\/([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/
@@ -22,10 +25,28 @@ export function blobOfKey(key: string) {
 }
 
 /** Two levels of 256 folders keep every folder small, also with a million blobs. */
-export function shardOf(sha256: string) {
+function shardOf(sha256: string) {
   if (!sha256Pattern.test(sha256)) throw new TypeError(`Expected a sha256 in hex, received ${JSON.stringify(sha256)}`)
   return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}`
 }
 
 /** What one of those folders is called, on either level. */
 export const isShardName = (name: string) => /^[0-9a-f]{2}$/.test(name)
+
+/** Makes the folder in which a blob belongs, durable in its parents; see [Note: The order that survives a power cut]. */
+export function createDurableShards(root: string, disk: Disk) {
+  /** Folders that this process knows to be durable; at most 65,536 short names. */
+  const durable = new Set<string>()
+
+  return async function prepareShard(sha256: string) {
+    const shard = shardOf(sha256)
+    const folder = join(root, 'blobs', shard)
+    const isNew = await disk.makeFolder(folder)
+    if (!isNew && durable.has(shard)) return folder
+    // Also when somebody else made the folder a moment ago: they may not have come to syncing it yet.
+    await disk.syncFolder(join(root, 'blobs'))
+    await disk.syncFolder(dirname(folder))
+    durable.add(shard)
+    return folder
+  }
+}

@@ -1,14 +1,13 @@
-import { rm, stat } from 'node:fs/promises'
+import { link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { notFound } from '#platform/errors.ts'
 import { ConfigError } from '#platform/server/config.ts'
-import { type Disk, errorCode, nodeDisk, throwExplained } from './disk.ts'
-import { createLocalBlobs } from './local-blobs.ts'
-import { createLocalDerived } from './local-derived.ts'
-import { isLocalWhole, openLocal, readWhole, statFile } from './local-files.ts'
-import { receive } from './receive.ts'
-import type { Storage } from './storage.ts'
-import { createTemporaryFiles } from './temporary-files.ts'
+import { type Disk, errorCode, nodeDisk, syncAndClose, syncFile, throwExplained } from './disk.ts'
+import { blobKey, blobOfKey, createDurableShards, derivedFolder, derivedKey, isShardName } from './keys.ts'
+import { hashLocal, isLocalWhole, openLocal, readWhole, statFile, unlessMissing } from './local-files.ts'
+import { type Received, receive } from './receive.ts'
+import type { DerivedFiles, Hashed, Storage } from './storage.ts'
+import { createTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 type LocalStorageOptions = {
   directory: string
@@ -79,5 +78,129 @@ async function writeDurably(disk: Disk, { path, target, text }: { path: string; 
   } catch (error) {
     await rm(path, { force: true })
     throwExplained(error)
+  }
+}
+
+/** The blobs of a local disk: how they get their place and how they leave it. */
+function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; temporary: TemporaryFiles }) {
+  const pathOf = (sha256: string) => join(root, blobKey(sha256))
+  const prepareShard = createDurableShards(root, disk)
+
+  /** See [Note: The order that survives a power cut]. A blob that exists is replaced: it becomes young, and whole again. */
+  async function place({ file, path, sha256 }: Omit<Received, 'bytes'>) {
+    await syncAndClose(file)
+    const folder = await prepareShard(sha256)
+    await disk.rename(path, pathOf(sha256))
+    await disk.syncFolder(folder)
+  }
+
+  function adopt(source: string, known?: Hashed) {
+    return temporary.withTakenOver(source, async (path) => {
+      const hashed = known ?? (await hashLocal(path))
+      await place({ file: await disk.reopen(path), path, sha256: hashed.sha256 })
+      return hashed
+    })
+  }
+
+  async function remove(sha256: string, unchangedForMs = 0) {
+    if (await isYoung(pathOf(sha256), unchangedForMs)) return false
+    // Taken away under another name first and looked at again: an upload of the same bytes may come in between, also
+    // from another process, and what it has kept must stay.
+    return temporary.withPath(async (taken) => {
+      if ((await unlessMissing(rename(pathOf(sha256), taken))) === null) return false
+      if (!(await isYoung(taken, unchangedForMs))) return true
+      await link(taken, pathOf(sha256)).catch((error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error
+      })
+      await disk.syncFolder(dirname(pathOf(sha256)))
+      return false
+    })
+  }
+
+  async function* list() {
+    for (const shard of await listShards(join(root, 'blobs'))) {
+      for (const name of await readdir(join(root, 'blobs', shard))) {
+        const sha256 = blobOfKey(`blobs/${shard}/${name}`)
+        const facts = sha256 && (await statFile(pathOf(sha256)))
+        if (facts) yield { sha256, ...facts }
+      }
+    }
+  }
+
+  return { pathOf, place, adopt, remove, list }
+}
+
+async function isYoung(path: string, unchangedForMs: number) {
+  if (unchangedForMs === 0) return false
+  const facts = await statFile(path)
+  return facts !== null && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
+}
+
+async function listShards(folder: string) {
+  const shards: string[] = []
+  for (const first of (await readdir(folder)).filter(isShardName)) {
+    for (const second of (await readdir(join(folder, first))).filter(isShardName)) shards.push(`${first}/${second}`)
+  }
+  return shards
+}
+
+/**
+ * Derived files are a cache, so small ones are not synced: after a power cut such a file may be empty, and an empty one
+ * counts as missing. A large one could be cut in its middle and is dear to make again, so it is synced.
+ */
+const syncFromBytes = 1024 * 1024
+
+function createLocalDerived(root: string, options: { disk: Disk; temporary: TemporaryFiles }): DerivedFiles {
+  const { disk, temporary } = options
+  const pathOf = (key: string) => join(root, derivedKey(key))
+
+  async function statWhole(key: string) {
+    const facts = await statFile(pathOf(key))
+    return facts && facts.bytes > 0 ? facts : null
+  }
+
+  async function publish(path: string, target: string) {
+    const facts = await statFile(path)
+    if (facts && facts.bytes >= syncFromBytes) await syncFile(disk, path)
+    await disk.makeFolder(dirname(target))
+    await disk.rename(path, target)
+  }
+
+  return {
+    stat: statWhole,
+    async read(key) {
+      const data = await readWhole(pathOf(key))
+      return data?.length ? data : null
+    },
+    async open(key, range) {
+      const opened = await openLocal(pathOf(key), range)
+      if (opened.bytes > 0) return opened
+      opened.stream.destroy()
+      throw notFound('File')
+    },
+    async write(key, sourcePath) {
+      const target = pathOf(key)
+      await temporary.withTakenOver(sourcePath, (path) => publish(path, target)).catch(throwExplained)
+    },
+    async writeBuffer(key, data) {
+      const target = pathOf(key)
+      const written = temporary.withPath(async (path) => {
+        await writeFile(path, data, { flag: 'wx', mode: 0o600 })
+        await publish(path, target)
+      })
+      await written.catch(throwExplained)
+    },
+    async withLocalFile(key, use) {
+      if (!(await statWhole(key))) throw notFound('File')
+      return use(pathOf(key))
+    },
+    remove: (sha256) => rm(join(root, derivedFolder(sha256)), { recursive: true, force: true }),
+    async removeRecipes(sha256, { prefix, except }) {
+      const folder = join(root, derivedFolder(sha256))
+      const recipes = (await unlessMissing(readdir(folder))) ?? []
+      const unwanted = recipes.filter((recipe) => recipe.startsWith(prefix) && recipe !== except)
+      for (const recipe of unwanted) await rm(join(folder, recipe), { force: true })
+    },
+    temporaryPath: temporary.freshPath,
   }
 }

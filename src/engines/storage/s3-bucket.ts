@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   paginateListObjectsV2,
@@ -15,8 +17,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { notFound } from '#platform/errors.ts'
 import { rangeNotSatisfiable } from './local-files.ts'
-import { explainS3Error, isInvalidRange, isMissing } from './s3-errors.ts'
-import { abortStaleUploads } from './s3-leftovers.ts'
+import { explainS3Error, isInvalidRange, isMissing, isNotImplemented } from './s3-errors.ts'
 import type { ByteRange, FileFacts, OpenedFile } from './storage.ts'
 
 export type S3Options = {
@@ -161,4 +162,47 @@ async function explained<T>(answer: Promise<T>) {
   } catch (error) {
     throw explainS3Error(error)
   }
+}
+
+type Leftovers = { Bucket: string; prefix: string; olderThanMs: number }
+
+/**
+ * Parts of an upload that a crash cut short are invisible in listings, yet they are paid for. Says how many went. Only where
+ * our files lie: another program may use the same bucket, and take its time.
+ */
+export async function abortStaleUploads(client: S3Client, { prefix, ...leftovers }: Leftovers) {
+  let aborted = 0
+  for (const folder of ['blobs/', 'derived/'])
+    aborted += await abortBelow(client, { ...leftovers, prefix: `${prefix}${folder}` })
+  return aborted
+}
+
+async function abortBelow(client: S3Client, { Bucket, prefix, olderThanMs }: Leftovers) {
+  const limit = Date.now() - olderThanMs
+  let aborted = 0
+  let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
+  while (marker) {
+    const page = await listUploads(client, { Bucket, Prefix: prefix, ...marker })
+    for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
+      if (!Initiated || Initiated.getTime() > limit) continue
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(ignoreMissing)
+      aborted++
+    }
+    marker = page?.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined
+  }
+  return aborted
+}
+
+/** Null where the service does not know the call: then it has a clean-up of its own, or keeps no such parts. */
+async function listUploads(client: S3Client, input: ConstructorParameters<typeof ListMultipartUploadsCommand>[0]) {
+  try {
+    return await client.send(new ListMultipartUploadsCommand(input))
+  } catch (error) {
+    if (isNotImplemented(error)) return null
+    throw error
+  }
+}
+
+function ignoreMissing(error: unknown) {
+  if (!isMissing(error)) throw error
 }

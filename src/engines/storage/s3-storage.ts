@@ -1,17 +1,18 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { AppError } from '#platform/errors.ts'
-import { nodeDisk, throwExplained } from './disk.ts'
-import { blobKey, blobOfKey } from './keys.ts'
+import { explainDiskError, nodeDisk, throwExplained } from './disk.ts'
+import { blobKey, blobOfKey, derivedFolder, derivedKey } from './keys.ts'
 import { createLocalCopies } from './local-copies.ts'
 import { hashLocal, hashStream } from './local-files.ts'
 import { type Received, receive } from './receive.ts'
 import { createS3Bucket, type S3Bucket, type S3Options } from './s3-bucket.ts'
-import { createS3Derived, downloadTo } from './s3-derived.ts'
-import { unusableBucket } from './s3-errors.ts'
-import type { KeepOptions, Storage } from './storage.ts'
-import { createTemporaryFiles } from './temporary-files.ts'
+import { explainS3Error, unusableBucket } from './s3-errors.ts'
+import type { DerivedFiles, KeepOptions, Storage } from './storage.ts'
+import { createTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 type S3StorageOptions = S3Options & {
   /** Local scratch: arrivals before they are sent, and copies of blobs for decoders. */
@@ -104,4 +105,51 @@ async function downloadBlob(bucket: S3Bucket, sha256: string, path: string) {
   await downloadTo(bucket, { key: blobKey(sha256), path })
   if ((await hashLocal(path)).sha256 === sha256) return
   throw new AppError('damaged-file', 500, 'The stored file is damaged: its bytes are not the ones that were uploaded.')
+}
+
+function createS3Derived(bucket: S3Bucket, temporary: TemporaryFiles): DerivedFiles {
+  return {
+    stat: async (key) => bucket.head(derivedKey(key)),
+    open: async (key, range) => bucket.open(derivedKey(key), range),
+    async read(key) {
+      try {
+        return await buffer((await bucket.open(derivedKey(key))).stream)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'not-found') return null
+        throw explainS3Error(error)
+      }
+    },
+    async write(key, sourcePath) {
+      const target = derivedKey(key)
+      await temporary.withTakenOver(sourcePath, async (path) => {
+        const { size: bytes } = await stat(path)
+        await bucket.putFile(target, { path, bytes })
+      })
+    },
+    writeBuffer: async (key, data) => bucket.putBuffer(derivedKey(key), data),
+    // Unlike a blob, a derived file may be written anew under its name, so no copy of it is kept.
+    withLocalFile: (key, use) =>
+      temporary.withPath(async (path) => {
+        await downloadTo(bucket, { key: derivedKey(key), path })
+        return use(path)
+      }),
+    async remove(sha256) {
+      for await (const { key } of bucket.list(`${derivedFolder(sha256)}/`)) await bucket.remove(key)
+    },
+    async removeRecipes(sha256, { prefix, except }) {
+      const folder = derivedFolder(sha256)
+      for await (const { key } of bucket.list(`${folder}/${prefix}`))
+        if (key !== `${folder}/${except}`) await bucket.remove(key)
+    },
+    temporaryPath: temporary.freshPath,
+  }
+}
+
+async function downloadTo(bucket: S3Bucket, { key, path }: { key: string; path: string }) {
+  const { stream } = await bucket.open(key)
+  try {
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  } catch (error) {
+    throw explainDiskError(explainS3Error(error))
+  }
 }

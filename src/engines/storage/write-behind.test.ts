@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { nodeDisk } from './disk.ts'
 import { createLocalStorage } from './local-storage.ts'
-import { createWriteBehind } from './write-behind.ts'
+import { createWriteBehind } from './receive.ts'
 
 /** A disk that ends each write when it is told to. */
 function slowFile() {

@@ -3,11 +3,16 @@ import type { buildConnector } from 'undici'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { lazy } from '#shared/lazy.ts'
 import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
-import { type FetchedPage, readPage } from './read-page.ts'
-import { type FetchedPart, readPart } from './read-part.ts'
-import { type Peeked, peekAnswer } from './read-peek.ts'
-import { saveFile } from './save-file.ts'
-import { acceptedEncodings } from './unpack-body.ts'
+import {
+  acceptedEncodings,
+  type FetchedPage,
+  type FetchedPart,
+  type Peeked,
+  peekAnswer,
+  readPage,
+  readPart,
+  saveFile,
+} from './read-body.ts'
 import { createVisit } from './visit.ts'
 import { createAddressRules } from './web-address.ts'
 import { defaultLimits, type WebLimits } from './web-limits.ts'

@@ -2,8 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
-import { isPublicAddress, withoutBrackets } from './public-address.ts'
-import type { AddressRules } from './web-address.ts'
+import { type AddressRules, isPublicAddress, withoutBrackets } from './web-address.ts'
 import { BlockedAddress } from './web-errors.ts'
 
 export type ResolveName = (hostname: string) => Promise<LookupAddress[]>

@@ -1,6 +1,13 @@
-import { type GraphBuilder, isQuantised } from './graph-builder.ts'
+import {
+  addBias,
+  addWeights,
+  convolutionLayout,
+  denseLayout,
+  depthwiseLayout,
+  type GraphBuilder,
+  isQuantised,
+} from './graph-builder.ts'
 import type { TfliteOperator } from './tflite.ts'
-import { addBias, addWeights, convolutionLayout, denseLayout, depthwiseLayout } from './weights.ts'
 
 type Layer = (graph: GraphBuilder, operator: TfliteOperator, name: string) => void
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AiProvider, AiTag } from '../provider.ts'
-import { evaluate, Labels } from './evaluate.ts'
-import { formatTable } from './table.ts'
+import { evaluate, formatTable, Labels } from './evaluate.ts'
 
 const answers: Record<string, string[]> = { 'a.jpg': ['cat', 'sofa', 'animal'], 'b.jpg': ['dog'] }
 

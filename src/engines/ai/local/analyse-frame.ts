@@ -1,11 +1,10 @@
 import { loadPicture, type Picture } from '../picture.ts'
 import type { AiTag } from '../provider.ts'
-import { classify } from './classifier.ts'
-import { type ColourReading, readColours } from './colours.ts'
+import { average, classify } from './classifier.ts'
+import { type ColourReading, findScenes, readColours } from './colours.ts'
 import { type Detection, detect } from './detector.ts'
 import { findTags } from './find-tags.ts'
 import type { Models } from './models.ts'
-import { findScenes } from './scene-rules.ts'
 import { readText, type TextReading } from './text-reader.ts'
 
 /** All that was measured on one still image. */
@@ -66,4 +65,51 @@ function lookTags(colours: ColourReading, text: TextReading): AiTag[] {
   if (colours.tone === 'sepia') return [ruleTag('sepia', 0.9)]
   if (isDocument(text)) return []
   return findScenes(colours.pixels).map((scene) => ruleTag(scene, 0.6))
+}
+
+const mostLines = 100
+
+/** One finding for a video: the tags that a third of its frames share, every line of text once. */
+export function mergeFrames(frames: FrameFindings[]): FrameFindings {
+  if (frames.length === 1) return frames[0]!
+  return {
+    tags: mergeTags(frames),
+    lines: [...new Set(frames.flatMap(({ lines }) => lines))].slice(0, mostLines),
+    colours: mostFrequent(frames.flatMap(({ colours }) => colours)).slice(0, 3),
+    brightness: frames.reduce((sum, { brightness }) => sum + brightness, 0) / frames.length,
+    features: average(frames.map(({ features }) => features)),
+  }
+}
+
+function mergeTags(frames: FrameFindings[]): AiTag[] {
+  const needed = Math.ceil(frames.length / 3)
+  const seen = new Map<string, AiTag[]>()
+  for (const { tags } of frames) {
+    for (const tag of bestOfEach(tags)) seen.set(tag.name, [...(seen.get(tag.name) ?? []), tag])
+  }
+  return [...seen.values()].filter((tags) => tags.length >= needed).map(combine)
+}
+
+/** A frame may claim a tag by classifier and detector; it is still one frame. */
+function bestOfEach(tags: AiTag[]): AiTag[] {
+  const best = new Map<string, AiTag>()
+  for (const tag of tags) {
+    const known = best.get(tag.name)
+    if (!known || tag.score > known.score) best.set(tag.name, { ...tag, count: tag.count ?? known?.count })
+  }
+  return [...best.values()]
+}
+
+function combine(tags: AiTag[]): AiTag {
+  const { name, source } = tags[0]!
+  const score = tags.reduce((sum, tag) => sum + tag.score, 0) / tags.length
+  const counts = tags.flatMap(({ count }) => count ?? []).sort((a, b) => a - b)
+  const count = counts[Math.floor(counts.length / 2)]
+  return { name, source, score, ...(count === undefined ? {} : { count }) }
+}
+
+function mostFrequent(words: string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word)
 }

@@ -1,10 +1,8 @@
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
-import { analyseFrame, analysePicture, type FrameFindings } from './analyse-frame.ts'
-import { mergeFrames } from './merge-frames.ts'
+import { analyseFrame, analysePicture, type FrameFindings, mergeFrames } from './analyse-frame.ts'
 import { type Models, openModels } from './models.ts'
 import { type Coordinates, createPlaceFinder, type PlaceFinder } from './places.ts'
-import { embedText } from './text-embedding.ts'
-import { createTokenizer, type Tokenizer } from './tokenizer.ts'
+import { createTokenizer, embedText, type Tokenizer } from './text-embedding.ts'
 
 /** What the local provider asks of its child process. */
 export type LocalTask =

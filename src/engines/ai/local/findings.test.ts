@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AiTag } from '../provider.ts'
 import { cleanTagName } from '../tags.ts'
-import type { FrameFindings } from './analyse-frame.ts'
-import { colourGrid, type Hsl, nameColour, toHsl } from './colours.ts'
+import { type FrameFindings, mergeFrames } from './analyse-frame.ts'
+import { colourGrid, findScenes, type Hsl, nameColour, toHsl } from './colours.ts'
 import { describe } from './describe.ts'
 import { findTags } from './find-tags.ts'
 import cocoLabels from './labels/coco.json' with { type: 'json' }
 import classes from './labels/imagenet.json' with { type: 'json' }
-import { mergeFrames } from './merge-frames.ts'
-import { findScenes } from './scene-rules.ts'
+import { createTokenizer } from './text-embedding.ts'
 import { decode, inReadingOrder } from './text-reader.ts'
-import { createTokenizer } from './tokenizer.ts'
 
 const tag = (name: string, count?: number, source: AiTag['source'] = 'detector'): AiTag => ({
   name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { extractJson } from './extract-json.ts'
+import { extractJson } from './completion.ts'
 import { parseRetryAfter } from './transport.ts'
 
 test('the object is found among braces that are none', () => {

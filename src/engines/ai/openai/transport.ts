@@ -4,8 +4,8 @@ import { limitConcurrency } from '#shared/concurrency.ts'
 import { lazy } from '#shared/lazy.ts'
 import { aiError, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
+import { parseJson } from './completion.ts'
 import { explainSilence, isLasting, type Reply } from './explain.ts'
-import { parseJson } from './extract-json.ts'
 
 export type TransportOptions = {
   baseUrl: string

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { assertImage } from './assert-image.fixture.ts'
-import { readDataUri } from './data-uri.ts'
 import { findImages } from './find-images.ts'
 import type { FoundImage } from './found-image.ts'
+import { readDataUri } from './image-address.ts'
 
 const page = 'https://site.example/posts/one'
 const find = (html: string) => findImages(html, page).images

@@ -1,5 +1,5 @@
+import { type Attributes, classesOf, toLine } from './attributes.ts'
 import type { Candidate, Sighting } from './found-image.ts'
-import { toLine } from './plain-text.ts'
 
 /**
  * [Note: Pages are read as a stream of tags]
@@ -8,7 +8,7 @@ import { toLine } from './plain-text.ts'
  * remembers only the open ranges that say something about pictures, at most `maxRanges` of them at a time: time is
  * linear in the page, and memory in the pictures.
  */
-export type RangeKind = 'title' | 'heading' | 'link' | 'picture' | 'figure' | 'caption' | 'card' | 'list'
+type RangeKind = 'title' | 'heading' | 'link' | 'picture' | 'figure' | 'caption' | 'card' | 'list'
 
 export type Range = {
   kind: RangeKind
@@ -110,4 +110,37 @@ export function describeSightings(range: Range) {
     for (const sighting of range.sightings) sighting.linkText ??= toLine(range.text) || undefined
   // A card often shows its picture first: the heading below it says more than the one above the card.
   if (range.kind === 'card' && range.heading) for (const sighting of range.headless) sighting.heading = range.heading
+}
+
+const kinds: Record<string, RangeKind> = {
+  a: 'link',
+  picture: 'picture',
+  figure: 'figure',
+  figcaption: 'caption',
+  article: 'card',
+  li: 'card',
+  ul: 'list',
+  ol: 'list',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+}
+
+/** Elements that mean nothing by themselves, but may by their class. */
+const blankTags = new Set(['div', 'p', 'span', 'section', 'dl', 'dd', 'td'])
+const figureClasses = new Set(['wp-caption', 'gallery-item', 'gallerybox', 'thumb', 'thumbinner'])
+const captionClass = /caption|^gallerytext$/
+const cardClass = /(?:^|[-_])(?:card|product|item|tile|post|entry|slide|teaser)(?:[-_]|$)/
+
+/** What an element says about the pictures inside it, if anything. */
+export function rangeOf(tagName: string, attributes: Attributes): RangeKind | undefined {
+  const classes = classesOf(attributes)
+  if (classes.some((name) => figureClasses.has(name)) && (tagName === 'li' || blankTags.has(tagName))) return 'figure'
+  if (Object.hasOwn(kinds, tagName)) return kinds[tagName]
+  if (!blankTags.has(tagName)) return undefined
+  if (classes.some((name) => captionClass.test(name))) return 'caption'
+  return classes.some((name) => cardClass.test(name)) ? 'card' : undefined
 }

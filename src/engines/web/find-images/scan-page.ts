@@ -1,13 +1,10 @@
 import { type Token, Tokenizer, TokenizerMode } from 'parse5'
-import { type Attributes, attributeOf } from './attributes.ts'
+import { type Attributes, attributeOf, toLine, toLineIfAny } from './attributes.ts'
 import { findCssImages } from './css-images.ts'
 import type { Sighting } from './found-image.ts'
 import { isPictureLink } from './image-address.ts'
-import { findJsonLdImages, type JsonLdImage } from './json-ld-images.ts'
-import { createOpenRanges, describeSightings, type Range } from './open-ranges.ts'
-import { toLine, toLineIfAny } from './plain-text.ts'
-import { rangeOf } from './range-of.ts'
-import { createMetaReader } from './read-meta.ts'
+import { createOpenRanges, describeSightings, type Range, rangeOf } from './open-ranges.ts'
+import { createMetaReader, findJsonLdImages, type JsonLdImage } from './read-meta.ts'
 import { readPictures, readSource } from './read-pictures.ts'
 
 export type PageScan = {

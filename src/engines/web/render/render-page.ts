@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError, stopping, withCause } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
+import { isProgram } from '#platform/server/programs.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { ownPair } from '../web-address.ts'
-import { findChromium } from './find-chromium.ts'
 import { defaultRenderLimits, type RenderLimits } from './render-limits.ts'
 
 /** A page as it was fetched: the browser is given these bytes and never asks for them itself. */
@@ -101,3 +101,19 @@ function notDrawn(cause: unknown): AppError {
   const sentence = isSlow ? 'Running them took too long.' : 'Running them failed.'
   return withCause(new AppError('not-drawn', 422, sentence), cause)
 }
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** The Chromium that was named, else one in the usual places; looked for each time, since it may be installed meanwhile. */
+export const findChromium = (named?: string) => (named ? [named] : usualPlaces).find(isProgram)

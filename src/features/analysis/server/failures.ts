@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import { isAway } from '#engines/imagekit/faults.ts'
+import { isAway } from '#engines/imagekit/imagekit-errors.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'

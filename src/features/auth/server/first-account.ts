@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { isPublicAddress } from '#engines/web/public-address.ts'
+import { isPublicAddress } from '#engines/web/web-address.ts'
 import type { Config } from '#platform/server/config.ts'
 
 /** Names that nobody on the internet can register and point at this machine. */

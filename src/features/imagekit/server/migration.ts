@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { isAway } from '#engines/imagekit/faults.ts'
+import { isAway } from '#engines/imagekit/imagekit-errors.ts'
 import { AppError, conflict } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'

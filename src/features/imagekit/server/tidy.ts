@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { isAway } from '#engines/imagekit/faults.ts'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
+import { isAway } from '#engines/imagekit/imagekit-errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { deleteObject, findLeavingAfter, type RemoteObject, tellUnwantedToLeave } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
-import { isAway } from '#engines/imagekit/faults.ts'
+import { isAway } from '#engines/imagekit/imagekit-errors.ts'
 import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'

@@ -1,5 +1,5 @@
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
-import { readDataUri } from '#engines/web/find-images/data-uri.ts'
+import { readDataUri } from '#engines/web/find-images/image-address.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { type PixelSize, readImageSize } from './image-size.ts'
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { isPictureDataUri } from '#engines/web/find-images/data-uri.ts'
+import { isPictureDataUri } from '#engines/web/find-images/image-address.ts'
 import { holdUser } from '#features/auth/server/store.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import type { Owned } from '#features/media/server/owned.ts'

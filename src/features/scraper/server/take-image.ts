@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
-import { readDataUri } from '#engines/web/find-images/data-uri.ts'
+import { readDataUri } from '#engines/web/find-images/image-address.ts'
 import type { LibraryEdition } from '#features/media/server/library-pause.ts'
 import {
   type Arrived,

@@ -1,7 +1,6 @@
 import { copyFile, link, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { errorCode, nodeDisk } from '#engines/storage/disk.ts'
-import { createDurableShards } from '#engines/storage/durable-shards.ts'
-import { blobKey } from '#engines/storage/keys.ts'
+import { blobKey, createDurableShards } from '#engines/storage/keys.ts'
 import { hashAndSumLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { explainSourceFault } from './backup-faults.ts'
 
