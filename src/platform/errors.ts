@@ -1,8 +1,8 @@
-/** A fault that a person can be told about: one sentence, a code that is a word, the right HTTP status. */
+/** An error with a message for users, a code for programs and an HTTP status. */
 export class AppError extends Error {
   readonly code: string
   readonly status: number
-  /** Further fields of the answer, e.g. `isDuplicate` or `field`. */
+  /** Further fields of the response, e.g. `isDuplicate` or `field`. */
   readonly details: Record<string, unknown>
 
   constructor(code: string, status: number, message: string, details: Record<string, unknown> = {}) {
@@ -14,7 +14,7 @@ export class AppError extends Error {
   }
 }
 
-/** What really happened, for the log only; a person is told the sentence. */
+/** Adds the underlying error, which appears only in the log. */
 export function withCause(error: AppError, cause: unknown): AppError {
   error.cause = cause
   return error
@@ -33,12 +33,12 @@ export const tooLarge = (message: string, details?: Details) => new AppError('to
 export const unsupportedType = (message: string) => new AppError('unsupported-type', 415, message)
 export const tooManyAttempts = (message: string, retryAfterSeconds: number) =>
   new AppError('too-many-attempts', 429, message, { retryAfterSeconds })
-/** A service that no setting has configured; the message names the setting that would. */
+/** For a service that is not configured; the message names the missing setting. */
 export const notConfigured = (message: string) => new AppError('not-configured', 503, message)
-/** A passing state (a restore under way, a database that is away) after which the same request will work. */
+/** For a temporary state, such as a running restore or an unreachable database, after which the same request works. */
 export const unavailable = (message: string, retryAfterSeconds = 5) =>
   new AppError('unavailable', 503, message, { retryAfterSeconds })
-/** What is cut off when the process ends. */
+/** For requests and tasks that the end of the process interrupts. */
 export const stopping = () => new AppError('closing', 503, 'The server is stopping. Please try again when it is back.')
 export const storageFull = (message = 'The disk is full. Free some space and try again.') =>
   new AppError('storage-full', 507, message)

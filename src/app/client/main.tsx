@@ -1,4 +1,4 @@
-import '#platform/client/schemas-without-eval.ts'
+import '#platform/client/disable-zod-jit.ts'
 import '#ui/theme/tokens.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 import { fetchFrom } from '#tests/support/fetch-from.ts'
-import { ApiError, call, messageOf, urlOf, whyMissing } from './call.ts'
+import { ApiError, call, failureReason, messageOf, urlOf } from './call.ts'
 
 const summary = 'For the test'
 const list = route({ method: 'GET', path: '/api/things', summary, response: z.array(z.string()) })
@@ -19,7 +19,7 @@ const rename = route({
 })
 const remove = route({ method: 'DELETE', path: '/api/things', summary, success: 204, response: z.void() })
 
-test('a call sends what its contract asks for and gives back the parsed answer', async (context) => {
+test('a call sends the input that its contract describes and returns the parsed response', async (context) => {
   await fetchFrom(context, async (request, response) => {
     const { method, url, headers } = request
     response.end(JSON.stringify({ seen: [method, url, headers['content-type'], JSON.parse(await text(request))] }))
@@ -38,7 +38,7 @@ test('a call sends what its contract asks for and gives back the parsed answer',
   ])
 })
 
-test('a call without a body sends none, and an answer without one is no fault', async (context) => {
+test('a call without a body sends none, and an empty response is accepted', async (context) => {
   const types: unknown[] = []
   await fetchFrom(context, (request, response) => {
     types.push(request.headers['content-type'])
@@ -50,7 +50,7 @@ test('a call without a body sends none, and an answer without one is no fault', 
   assert.deepEqual(types, [undefined, undefined])
 })
 
-test('an answer that is not OK is thrown as "{status}: {text}", with status and parsed body as fields', async (context) => {
+test('a response that is not OK is thrown as "{status}: {text}", with status and parsed body as fields', async (context) => {
   const body = '{"message":"This username is already taken.","code":"conflict"}'
   await fetchFrom(context, (_request, response) => response.writeHead(409).end(body))
   const error = await call<typeof list>('GET /api/things').catch((fault) => fault)
@@ -61,7 +61,7 @@ test('an answer that is not OK is thrown as "{status}: {text}", with status and 
   assert.equal(messageOf(error, 'Something else'), 'This username is already taken.')
 })
 
-test('an answer without text is thrown with the words of its status', async (context) => {
+test('an error response without text is thrown with its status text', async (context) => {
   await fetchFrom(context, (_request, response) => response.writeHead(502).end())
   await assert.rejects(call<typeof list>('GET /api/things'), {
     message: '502: Bad Gateway',
@@ -70,7 +70,7 @@ test('an answer without text is thrown with the words of its status', async (con
   })
 })
 
-test('a person is shown the server’s sentence, and never raw JSON or a proxy’s page', () => {
+test('a user sees the server’s message, and never raw JSON or a proxy’s page', () => {
   const fallback = 'Failed to load.'
   assert.equal(messageOf(new ApiError(400, '{"message":"Too short."}'), fallback), 'Too short.')
   const badInput = (message: string) => new ApiError(400, JSON.stringify({ message, code: 'invalid', field: 'tags.0' }))
@@ -85,19 +85,19 @@ test('a person is shown the server’s sentence, and never raw JSON or a proxy�
   assert.equal(messageOf(new TypeError('Failed to fetch'), fallback), fallback)
 })
 
-test('the connection is blamed only when there was no answer', () => {
-  assert.equal(whyMissing(new TypeError('Failed to fetch')), 'Please check your connection.')
-  assert.equal(whyMissing(new ApiError(500, '{"message":"Something went wrong."}')), 'Something went wrong.')
-  assert.equal(whyMissing(new ApiError(502, '<html>Bad gateway</html>')), 'Please try again in a moment.')
+test('the connection is blamed only when there was no response', () => {
+  assert.equal(failureReason(new TypeError('Failed to fetch')), 'Please check your connection.')
+  assert.equal(failureReason(new ApiError(500, '{"message":"Something went wrong."}')), 'Something went wrong.')
+  assert.equal(failureReason(new ApiError(502, '<html>Bad gateway</html>')), 'Please try again in a moment.')
 })
 
-test('a call that was given up rejects', async (context) => {
+test('an aborted call rejects', async (context) => {
   await fetchFrom(context, () => {})
   const signal = AbortSignal.abort()
   await assert.rejects(call<typeof list>('GET /api/things', undefined, { signal }), { name: 'AbortError' })
 })
 
-test('queries leave out what was not chosen', () => {
+test('empty query parameters are left out of the URL', () => {
   assert.equal(urlOf<typeof list>('/api/things', {}, { search: '', page: undefined }), '/api/things')
   assert.equal(urlOf<typeof list>('/api/things', {}, { page: 0, isOn: false }), '/api/things?page=0&isOn=false')
 })

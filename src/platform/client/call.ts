@@ -1,6 +1,6 @@
-import type { Address, Answer, Route, Sent } from '#platform/contract.ts'
+import type { Address, CallInput, ResponseOf, Route } from '#platform/contract.ts'
 
-/** Any answer that is not OK. The message is "{status}: {text}"; status and parsed body are fields of their own. */
+/** Any response that is not OK. The message is "{status}: {text}". */
 export class ApiError extends Error {
   readonly status: number
   readonly body: unknown
@@ -9,44 +9,46 @@ export class ApiError extends Error {
     super(`${status}: ${text}`)
     this.name = 'ApiError'
     this.status = status
-    this.body = parseOrKeep(text)
+    this.body = parseJsonOrText(text)
   }
 }
 
-function parseOrKeep(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not every answer in between (a proxy's error page) is JSON.
+    // A proxy's error page is not JSON.
     return text
   }
 }
 
-const proxysLimit =
+const proxyLimitMessage =
   'The proxy in front of Albumen rejected a request of this size. Ask its administrator to raise the limit.'
 
-/** The sentence that the server wrote for a person, or the given one when there is none. */
+/** The server's message for the user, or the fallback when there is none. */
 export function messageOf(error: unknown, fallback: string): string {
   const body = error instanceof ApiError ? error.body : undefined
   if (typeof body !== 'object' || body === null || !('message' in body) || typeof body.message !== 'string')
-    return isOfProxysLimit(error) ? proxysLimit : fallback
-  // The field is named for programs ("tags.0: A tag …"); a whole sentence says by itself what it is about.
+    return isProxyLimit(error) ? proxyLimitMessage : fallback
+  // Drops the field's name ("tags.0: A tag …") before a full sentence, which is clear without it.
   return 'field' in body ? body.message.replace(/^\S+: (?=[A-Z])/, '') : body.message
 }
 
-/** Most proxies have one of a megabyte unless they are told otherwise, and say so by a page of their own. */
-export function isOfProxysLimit(error: unknown): boolean {
+/** Many proxies limit bodies to a megabyte by default and respond with a page of their own. */
+export function isProxyLimit(error: unknown): boolean {
   return error instanceof ApiError && error.status === 413 && typeof error.body === 'string'
 }
 
-/** Why something did not come: the server's sentence if it answered, else there was no way to it. */
-export function whyMissing(error: unknown): string {
+/** Why a request failed: the server's message if it responded, else the connection. */
+export function failureReason(error: unknown): string {
   return error instanceof ApiError ? messageOf(error, 'Please try again in a moment.') : 'Please check your connection.'
 }
 
 type Input = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 type CallArguments<R extends Route> =
-  unknown extends Sent<R> ? [input?: undefined, options?: CallOptions] : [input: Sent<R>, options?: CallOptions]
+  unknown extends CallInput<R>
+    ? [input?: undefined, options?: CallOptions]
+    : [input: CallInput<R>, options?: CallOptions]
 export type CallOptions = { signal?: AbortSignal }
 
 /**
@@ -56,14 +58,14 @@ export type CallOptions = { signal?: AbortSignal }
 export async function call<R extends Route = never>(
   address: Address<R>,
   ...[input, options]: CallArguments<R>
-): Promise<Answer<R>> {
-  const response = await fetchAnswer<R>(address, input as Input | undefined, options)
-  if (response.status === 204) return undefined as Answer<R>
-  return (await response.json()) as Answer<R>
+): Promise<ResponseOf<R>> {
+  const response = await fetchResponse<R>(address, input as Input | undefined, options)
+  if (response.status === 204) return undefined as ResponseOf<R>
+  return (await response.json()) as ResponseOf<R>
 }
 
-/** The answer as it comes, for whoever wants its stream, its bytes or its headers. */
-export async function fetchAnswer<R extends Route = never>(
+/** Returns the raw response, for callers that need its stream, its bytes or its headers. */
+export async function fetchResponse<R extends Route = never>(
   address: Address<R>,
   { params, query, body }: Input = {},
   { signal }: CallOptions = {},

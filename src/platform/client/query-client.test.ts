@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryClient } from './query-client.ts'
 
-test('answers are fresh for a second and kept for five minutes; reading is tried twice, writing once', () => {
+test('queries are fresh for a second, cached for five minutes and retried once; mutations are not retried', () => {
   const { queries, mutations } = queryClient.getDefaultOptions()
   assert.deepEqual([queries?.staleTime, queries?.gcTime, queries?.retry], [1000, 300_000, 1])
   assert.deepEqual(

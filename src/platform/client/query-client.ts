@@ -1,34 +1,31 @@
 import { type InvalidateQueryFilters, notifyManager, QueryClient, type QueryKey } from '@tanstack/react-query'
 
-// A page learns of a call before the next press: by a timer, as is usual, the second press of two comes before it, and
-// finds a button that is not pending yet. Then two collections are made, or two copies.
+// Notifies components without the usual timer: on a double click, the second click would otherwise come before the button
+// is pending, and create a second collection or copy.
 notifyManager.setScheduler(queueMicrotask)
 
 /**
- * A library at home is reached also when the browser holds itself for offline; and what cannot be reached says so at once,
- * instead of waiting without a word.
+ * A server at home is reachable even when the browser reports that it is offline; and when it is not, requests fail at
+ * once instead of waiting silently.
  */
 const networkMode = 'always'
 
-class TruthfulQueryClient extends QueryClient {
+class FreshQueryClient extends QueryClient {
   /**
-   * A first answer that is on its way may be older than the change that is told of. The library waits for it, and then holds
-   * it for new; so it is asked for once more.
+   * A first response that is in flight may be older than the change that invalidates it. TanStack Query would wait for it
+   * and treat it as fresh, so it is fetched once more.
    */
   override async invalidateQueries<Key extends QueryKey>(filters?: InvalidateQueryFilters<Key>) {
-    const mayBeOld = this.getQueryCache()
+    const maybeStale = this.getQueryCache()
       .findAll({ ...filters, fetchStatus: 'fetching' })
       .filter(({ state }) => state.data === undefined)
     await super.invalidateQueries(filters)
-    await Promise.all(mayBeOld.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true })))
+    await Promise.all(maybeStale.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true })))
   }
 }
 
-/**
- * Fresh for a second, kept for five minutes, fetched again on focus, on mount and when the connection is back, which
- * `networkMode` would otherwise turn off; queries retry once, mutations never.
- */
-export const queryClient: QueryClient = new TruthfulQueryClient({
+/** Refetching on reconnect is set explicitly, since `networkMode: 'always'` would otherwise disable it. */
+export const queryClient: QueryClient = new FreshQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,

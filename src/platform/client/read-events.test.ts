@@ -26,8 +26,8 @@ async function collect(events: AsyncIterable<unknown>) {
   return all
 }
 
-/** Writes the bytes in pieces, each of them on its way before the next one follows. */
-async function writeInPieces(response: ServerResponse, bytes: Buffer, size: number) {
+/** Writes the bytes in chunks, each in an event-loop turn of its own. */
+async function writeInChunks(response: ServerResponse, bytes: Buffer, size: number) {
   for (let start = 0; start < bytes.length; start += size) {
     response.write(bytes.subarray(start, start + size))
     await turn()
@@ -35,27 +35,27 @@ async function writeInPieces(response: ServerResponse, bytes: Buffer, size: numb
   response.end()
 }
 
-test('events are read in order however the bytes are cut, also in the middle of a letter', async (context) => {
+test('events are read in order however the bytes are split, even within a character', async (context) => {
   const text = 'data: {"n":1,"name":"Zoë 🌅"}\n\n: a comment\n\nid: 2\ndata: {"n":\ndata: 2}\n\ndata: {"n":3}\n\n'
   for (const size of [1, 2, 3, 7, 1000]) {
     const warn = context.mock.method(console, 'warn', () => {})
-    await fetchFrom(context, (_request, response) => void writeInPieces(response, Buffer.from(text), size))
+    await fetchFrom(context, (_request, response) => void writeInChunks(response, Buffer.from(text), size))
     assert.deepEqual(await collect(readEvents(scan, { body })), [{ n: 1, name: 'Zoë 🌅' }, { n: 2 }, { n: 3 }])
-    assert.equal(warn.mock.callCount(), 0, 'a comment is no fault')
+    assert.equal(warn.mock.callCount(), 0, 'a comment is not an error')
     context.mock.restoreAll()
   }
 })
 
-test('a block that cannot be read, or is of another shape, is only logged', async (context) => {
+test('an event that is not JSON, or does not match the schema, is only logged', async (context) => {
   const warn = context.mock.method(console, 'warn', () => {})
   const text = 'data: {broken\n\ndata: {"n":"one"}\n\ndata: {"n":1,"more":true}\n\ndata: {"n":2}'
   await fetchFrom(context, (_request, response) => response.end(text))
-  assert.deepEqual(await collect(readEvents(scan, { body })), [{ n: 1 }], 'half a block at the end says nothing')
+  assert.deepEqual(await collect(readEvents(scan, { body })), [{ n: 1 }], 'an incomplete event at the end is ignored')
   const logged = warn.mock.calls.map((call) => call.arguments.at(-1))
   assert.deepEqual(logged, ['{broken', '{"n":"one"}'])
 })
 
-test('a refusal is thrown as any other call throws it', async (context) => {
+test('an error response is thrown as an ApiError', async (context) => {
   await fetchFrom(context, (_request, response) => response.writeHead(400).end('{"message":"No such page."}'))
   await assert.rejects(collect(readEvents(scan, { body })), {
     status: 400,
@@ -63,7 +63,7 @@ test('a refusal is thrown as any other call throws it', async (context) => {
   })
 })
 
-test('who stops listening hangs up', async (context) => {
+test('a caller that stops reading closes the connection', async (context) => {
   const ended = Promise.withResolvers<void>()
   await fetchFrom(context, async (_request, response) => {
     response.write('data: {"n":1}\n\n')
@@ -77,7 +77,7 @@ test('who stops listening hangs up', async (context) => {
   await ended.promise
 })
 
-test('a stream that is given up throws', async (context) => {
+test('an aborted stream throws', async (context) => {
   await fetchFrom(context, (_request, response) => void response.write('data: {"n":1}\n\n'))
   const controller = new AbortController()
   const events = readEvents(scan, { body }, { signal: controller.signal })

@@ -1,22 +1,22 @@
-import type { EventOf, Route, Sent } from '#platform/contract.ts'
-import { type CallOptions, fetchAnswer } from './call.ts'
+import type { CallInput, EventOf, Route } from '#platform/contract.ts'
+import { type CallOptions, fetchResponse } from './call.ts'
 
-/** Calls a streaming route and yields its events in order; a block that cannot be read is only logged. */
+/** Calls a streaming route and yields its events in order; an invalid event is only logged. */
 export async function* readEvents<
   R extends Route & { events: { safeParse(value: unknown): { success: boolean; data?: unknown } } },
 >(
   route: R,
-  input: Sent<R> & { query?: Record<string, unknown>; body?: unknown },
+  input: CallInput<R> & { query?: Record<string, unknown>; body?: unknown },
   options?: CallOptions,
 ): AsyncGenerator<EventOf<R>> {
-  const response = await fetchAnswer<R>(`${route.method} ${route.path}`, input, options)
+  const response = await fetchResponse<R>(`${route.method} ${route.path}`, input, options)
   for await (const block of splitBlocks(response.body!)) {
     const data = dataOf(block)
-    // A comment only keeps the line open.
+    // A comment only keeps the connection open.
     if (data === '') continue
-    const parsed = route.events.safeParse(parseOrNothing(data))
+    const parsed = route.events.safeParse(parseOrUndefined(data))
     if (parsed.success) yield parsed.data as EventOf<R>
-    // biome-ignore lint/suspicious/noConsole: the stream goes on, and nobody else learns of it
+    // biome-ignore lint/suspicious/noConsole: the stream continues, and there is no other place to report it
     else console.warn('An event could not be read:', data)
   }
 }
@@ -34,7 +34,7 @@ async function* splitBlocks(stream: ReadableStream<Uint8Array>) {
       yield* blocks
     }
   } finally {
-    // Whoever stops listening hangs up, or the server would go on speaking to nobody; a broken line cannot be closed.
+    // Closes the connection when the caller stops reading; fails when the connection is already broken.
     await reader.cancel().catch(() => {})
   }
 }
@@ -47,11 +47,11 @@ function dataOf(block: string) {
     .join('\n')
 }
 
-function parseOrNothing(data: string): unknown {
+function parseOrUndefined(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
-    // No event has this shape, so it is told as what it is.
+    // No event schema accepts undefined, so the caller logs it.
     return undefined
   }
 }

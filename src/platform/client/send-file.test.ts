@@ -7,9 +7,9 @@ import { sendFile } from './send-file.ts'
 
 const restore = route({ method: 'POST', path: '/api/restore', summary: 'For the test', response: z.object({}) })
 
-/** The browser's request, which is answered, or else over, as soon as it is sent. */
+/** Sends a file through a fake XMLHttpRequest that ends at once, with the given response or without one. */
 function send(context: TestContext, answer?: { status: number; responseText: string }) {
-  class BriefRequest {
+  class FakeRequest {
     upload = {}
     statusText = 'status text'
     status = answer?.status
@@ -24,20 +24,20 @@ function send(context: TestContext, answer?: { status: number; responseText: str
       })
     }
   }
-  Object.assign(globalThis, { XMLHttpRequest: BriefRequest })
+  Object.assign(globalThis, { XMLHttpRequest: FakeRequest })
   context.after(() => Reflect.deleteProperty(globalThis, 'XMLHttpRequest'))
   return sendFile<typeof restore>('POST /api/restore', 'file', new File(['x'], 'backup.zip'))
 }
 
-test('the answer to a file is read as JSON', async (context) => {
+test('the response to a file is parsed as JSON', async (context) => {
   assert.deepEqual(await send(context, { status: 200, responseText: '{"done":1}' }), { done: 1 })
 })
 
-test('an answer that is no JSON, and a refusal, end the sending', async (context) => {
+test('a response that is not JSON and an error status reject', async (context) => {
   await assert.rejects(send(context, { status: 200, responseText: '<h1>Please log in</h1>' }), /could not be read/)
   await assert.rejects(send(context, { status: 502, responseText: '' }), new ApiError(502, 'status text'))
 })
 
-test('a request that ends without a word is a lost connection', async (context) => {
+test('a request that ends without a response rejects as a lost connection', async (context) => {
   await assert.rejects(send(context), /connection was lost/)
 })

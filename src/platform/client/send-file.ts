@@ -1,23 +1,23 @@
-import type { Address, Answer, Route } from '#platform/contract.ts'
+import type { Address, ResponseOf, Route } from '#platform/contract.ts'
 import { ApiError, splitAddress, urlOf } from './call.ts'
 
-type Sending = { signal?: AbortSignal; onSent?: (sentBytes: number) => void }
+type SendOptions = { signal?: AbortSignal; onSent?: (sentBytes: number) => void }
 
-/** One file as one field of a multipart request. */
+/** Sends one file as a multipart request and parses the response. */
 export async function sendFile<R extends Route = never>(
   address: Address<R>,
   field: string,
   file: File,
-  onSent?: Sending['onSent'],
-): Promise<Answer<R>> {
+  onSent?: SendOptions['onSent'],
+): Promise<ResponseOf<R>> {
   const answer = await sendForm<R>(address, { field, file }, { onSent })
   if (!answer) throw new Error('The connection was lost.')
   const { status, text } = answer
   if (status < 200 || status >= 300) throw new ApiError(status, text)
   try {
-    return JSON.parse(text) as Answer<R>
+    return JSON.parse(text) as ResponseOf<R>
   } catch (cause) {
-    // A gateway's own page, for example.
+    // The response may be a gateway's own page.
     throw new Error('The answer could not be read.', { cause })
   }
 }
@@ -25,13 +25,13 @@ export async function sendFile<R extends Route = never>(
 type Form = { field: string; file: File; fields?: Record<string, string> }
 
 /**
- * The same with text fields before the file, and the answer as it comes: undefined when there is none. By XMLHttpRequest:
- * fetch does not tell how many bytes have left.
+ * Sends a file, with text fields before it, and resolves with the raw response, or undefined when there is none.
+ * It uses XMLHttpRequest because fetch does not report upload progress.
  */
 export function sendForm<R extends Route = never>(
   address: Address<R>,
   { field, file, fields = {} }: Form,
-  { signal, onSent }: Sending = {},
+  { signal, onSent }: SendOptions = {},
 ) {
   const { method, path } = splitAddress(address)
   return new Promise<{ status: number; text: string } | undefined>((resolve) => {
@@ -43,11 +43,11 @@ export function sendForm<R extends Route = never>(
     request.open(method, urlOf<Route>(path))
     request.withCredentials = true
     request.upload.onprogress = ({ lengthComputable, loaded, total }) => {
-      // The form around the file adds a few bytes; the share is the same.
+      // The total includes the form's few extra bytes, so the share is applied to the file's size.
       if (lengthComputable) onSent?.(Math.round(file.size * (loaded / total)))
     }
     request.onload = () => resolve({ status: request.status, text: request.responseText || request.statusText })
-    // Firefox ends a request without any other word when the page is being left, even if it stays after all.
+    // Firefox fires only this event when a page is being closed, even if the user then stays on it.
     request.onloadend = () => resolve(undefined)
     signal?.addEventListener('abort', () => request.abort(), { once: true })
     request.send(form)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Media, mediaApi } from '#features/media/contract.ts'
-import type { Answer, Route } from '#platform/contract.ts'
+import type { ResponseOf, Route } from '#platform/contract.ts'
 import type { Send } from '../killable-server.ts'
 import { call, said, type World } from './world.ts'
 
-export async function read<R extends Route>(world: World, send: Send, path: string): Promise<Answer<R>> {
+export async function read<R extends Route>(world: World, send: Send, path: string): Promise<ResponseOf<R>> {
   const answer = await call(world, send, 'GET', path)
   assert.equal(answer.status, 200, `${path} ${answer.text}`)
   return said<R>(answer)

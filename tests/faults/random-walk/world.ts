@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { authApi } from '#features/auth/contract.ts'
-import type { Answer as AnswerOf, Route } from '#platform/contract.ts'
+import type { ResponseOf, Route } from '#platform/contract.ts'
 import { startFakeImageKit } from '../../support/fake-imagekit.ts'
 import { type FakeWeb, fakeWeb } from '../../support/fake-web.ts'
 import { until } from '../../support/until.ts'
@@ -16,7 +16,7 @@ import { startWordyAi } from './wordy-ai.ts'
 export type World = Awaited<ReturnType<typeof createWorld>>
 export type Answer = { status: number; body: unknown; text: string }
 /** The body, as the contract of the call that was asked names it. */
-export const said = <R extends Route>({ body }: Answer) => body as AnswerOf<R>
+export const said = <R extends Route>({ body }: Answer) => body as ResponseOf<R>
 
 export type WorldOptions = { settings?: Record<string, string>; processes?: number }
 

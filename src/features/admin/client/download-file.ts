@@ -1,4 +1,4 @@
-import { fetchAnswer, splitAddress, urlOf } from '#platform/client/call.ts'
+import { fetchResponse, splitAddress, urlOf } from '#platform/client/call.ts'
 import type { Address, Route } from '#platform/contract.ts'
 import { saveFile } from '#ui/save-file.ts'
 
@@ -8,7 +8,7 @@ import { saveFile } from '#ui/save-file.ts'
  */
 export async function downloadFile<R extends Route = never>(address: Address<R>) {
   const trial = new AbortController()
-  await fetchAnswer<R>(address, {}, { signal: trial.signal })
+  await fetchResponse<R>(address, {}, { signal: trial.signal })
   trial.abort()
   saveFile(urlOf<Route>(splitAddress(address).path))
 }

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -30,7 +30,7 @@ export function LoadState<T>({ query: { data, error, refetch }, what, isFlush, c
   }
   return (
     <div className={inset}>
-      <LoadFailure what={what} why={whyMissing(error)} onRetry={() => void refetch()} />
+      <LoadFailure what={what} why={failureReason(error)} onRetry={() => void refetch()} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import FolderClosed from 'lucide-react/icons/folder-closed'
 import HardDrive from 'lucide-react/icons/hard-drive'
 import Image from 'lucide-react/icons/image'
 import Users from 'lucide-react/icons/users'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
@@ -20,7 +20,7 @@ export function OverviewTab() {
   return (
     <div className="flex flex-col gap-4">
       {stats.error && !stats.data ? (
-        <LoadFailure what="The overview" why={whyMissing(stats.error)} onRetry={() => void stats.refetch()} />
+        <LoadFailure what="The overview" why={failureReason(stats.error)} onRetry={() => void stats.refetch()} />
       ) : (
         <Figures stats={stats.data} />
       )}

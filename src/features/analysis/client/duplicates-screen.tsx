@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Media } from '#features/media/contract.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -36,7 +36,9 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of items that show the same picture`}
         </p>
       </header>
-      {error && !data && <LoadFailure what="The duplicates" why={whyMissing(error)} onRetry={() => void refetch()} />}
+      {error && !data && (
+        <LoadFailure what="The duplicates" why={failureReason(error)} onRetry={() => void refetch()} />
+      )}
       {isPending && <GroupSkeletons />}
       {data && groups.length === 0 && !hasNextPage && (
         <EmptyState
@@ -59,7 +61,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
         ))}
       </div>
       {isMoreMissing && (
-        <LoadFailure what="More duplicates" why={whyMissing(error)} onRetry={() => void fetchNextPage()} />
+        <LoadFailure what="More duplicates" why={failureReason(error)} onRetry={() => void fetchNextPage()} />
       )}
       {hasNextPage && !isMoreMissing && (
         <div className="flex justify-center">

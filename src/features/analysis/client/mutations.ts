@@ -5,7 +5,7 @@ import { userIn } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { tryAgain } from '#platform/client/try-again.ts'
+import { retryAction } from '#platform/client/retry.ts'
 import { leadAway } from '#ui/history-guard.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { AiRenameRequest, AiRun, analysisApi, DifferentMedia } from '../contract.ts'
@@ -62,7 +62,7 @@ function useUndoDismissal() {
         title: 'Undo failed',
         description: messageOf(error, 'Could not undo the change.'),
         tone: 'danger',
-        action: tryAgain(error, () => undo.mutate(dismissalId)),
+        action: retryAction(error, () => undo.mutate(dismissalId)),
       }),
     onSettled: () => refreshDuplicates(queryClient),
   })

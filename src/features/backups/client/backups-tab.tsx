@@ -1,8 +1,8 @@
 import { useIsMutating, useQuery } from '@tanstack/react-query'
 import Archive from 'lucide-react/icons/archive'
 import { type ReactNode, useId, useState } from 'react'
-import { whyMissing } from '#platform/client/call.ts'
-import { isOfTheServer } from '#platform/client/until-answered.ts'
+import { failureReason } from '#platform/client/call.ts'
+import { isServerError } from '#platform/client/retry.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -25,7 +25,7 @@ import { NoAnswer } from './use-sending.ts'
 export function BackupsTab() {
   const create = useCreateBackup()
   const upload = useUploadAll()
-  const isUnheard = create.isError && !isOfTheServer(create.error)
+  const isUnheard = create.isError && !isServerError(create.error)
   const list = useBackupList(create.data?.backup === null || isUnheard ? create.variables : undefined)
   const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
@@ -85,7 +85,7 @@ function BackupList({ list: { data, error, refetch }, createButton, onRestore, o
     return (
       <div className="flex flex-col gap-2 p-4 pt-0">
         {error ? (
-          <LoadFailure what="The backups" why={whyMissing(error)} onRetry={() => void refetch()} />
+          <LoadFailure what="The backups" why={failureReason(error)} onRetry={() => void refetch()} />
         ) : (
           <>
             <Skeleton className="h-10" />
@@ -114,7 +114,7 @@ function FrequencySelect() {
   const { data: offered } = useQuery(backupQueries.frequencies())
   const setFrequency = useSetFrequency()
   if (error && !data)
-    return <LoadFailure what="The backup frequency" why={whyMissing(error)} onRetry={() => void refetch()} />
+    return <LoadFailure what="The backup frequency" why={failureReason(error)} onRetry={() => void refetch()} />
   return (
     <div className="flex items-center gap-2">
       <Label htmlFor={id}>Automatic backups</Label>

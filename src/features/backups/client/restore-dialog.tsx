@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
@@ -84,7 +84,7 @@ const kinds = ['adds', 'replaces', 'removes'] as const
 function WhatChanges({ id }: { id: string }) {
   const { data, error } = useQuery(backupQueries.preview(id))
   if (!data && error)
-    return <p className="text-muted text-sm">What would change could not be found out. {whyMissing(error)}</p>
+    return <p className="text-muted text-sm">What would change could not be found out. {failureReason(error)}</p>
   if (!data) return <p className="text-muted text-sm">Comparing the backup with the library…</p>
   const rows = [
     ['Media files', data.media],

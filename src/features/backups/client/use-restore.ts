@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
-import { isOfTheServer } from '#platform/client/until-answered.ts'
+import { isServerError } from '#platform/client/retry.ts'
 import { toastError } from '#ui/notices/toast.ts'
 import type { backupsApi, RestoreProgress } from '../contract.ts'
 import { tellEnd } from './restore-end.ts'
@@ -28,7 +28,7 @@ export function useRestore(onFailed: () => void) {
       await call<typeof backupsApi.restore>('POST /api/admin/backups/:id/restore', { params: { id }, body: wishes })
     } catch (error) {
       // An answer that got lost may have been that it has begun.
-      const mayHaveBegun = !isOfTheServer(error) && (await isRestoring())
+      const mayHaveBegun = !isServerError(error) && (await isRestoring())
       if (mayHaveBegun) return poll()
       toastError('Restore Failed', 'Failed to start backup restore', messageOf(error, ''))
       setState({ phase: 'idle' })

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { isServerError } from '#platform/client/retry.ts'
 import { sendFile } from '#platform/client/send-file.ts'
-import { isOfTheServer } from '#platform/client/until-answered.ts'
 import type { Address, Route } from '#platform/contract.ts'
 import { addSpeedSample, type SpeedSample } from '#shared/transfer-speed.ts'
 
@@ -23,7 +23,7 @@ export function useSending<R extends Route = never>(address: Address<R>, field: 
         setSamples((before) => addSpeedSample(before, sample(bytes)))
       })
     } catch (error) {
-      throw sentBytes < file.size || isOfTheServer(error) ? error : new NoAnswer('', { cause: error })
+      throw sentBytes < file.size || isServerError(error) ? error : new NoAnswer('', { cause: error })
     }
   }
   return { samples, send }

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
-import { call, fetchAnswer, messageOf } from '#platform/client/call.ts'
-import { untilAnswered } from '#platform/client/until-answered.ts'
+import { call, fetchResponse, messageOf } from '#platform/client/call.ts'
+import { retryUntilAnswered } from '#platform/client/retry.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
@@ -96,7 +96,7 @@ export function useBulkConvert() {
   const tell = useTellOutcome()
   return useMutation({
     mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
-      untilAnswered(() => call<typeof bulkApi.convertToWebp>('POST /api/media/bulk-convert-webp', { body })),
+      retryUntilAnswered(() => call<typeof bulkApi.convertToWebp>('POST /api/media/bulk-convert-webp', { body })),
     onSuccess: (outcome) =>
       tell(outcome.left.length > 0 ? 'Conversion stopped' : 'Conversion complete', outcome, {
         title: 'Conversion Error',
@@ -179,7 +179,7 @@ export function useDownloadMany() {
 export function useExport() {
   return useMutation({
     mutationFn: async ({ signal, ...body }: { mediaIds: number[]; format: string; signal: AbortSignal }) => {
-      const response = await fetchAnswer<typeof bulkApi.export>('POST /api/media/export', { body }, { signal })
+      const response = await fetchResponse<typeof bulkApi.export>('POST /api/media/export', { body }, { signal })
       download(await response.blob(), `albumen-export.${body.format}`)
     },
     onSuccess: () => toastSuccess('Document ready', 'The download has begun.'),

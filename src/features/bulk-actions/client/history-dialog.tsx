@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
-import { call, whyMissing } from '#platform/client/call.ts'
+import { call, failureReason } from '#platform/client/call.ts'
 import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -62,7 +62,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
         <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
       )}
       <ul className="divide-y divide-line">{entries.slice(0, shown).map(({ row }) => row)}</ul>
-      {failed && <LoadFailure what="The history" why={whyMissing(failed.error)} onRetry={retry} />}
+      {failed && <LoadFailure what="The history" why={failureReason(failed.error)} onRetry={retry} />}
       {entries.length > shown && !failed && (
         <div className="mt-3 flex justify-center">
           <Button isPending={isComing} onClick={() => setRows(rows + rowsPerPage)}>

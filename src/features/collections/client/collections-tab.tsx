@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import { type ReactNode, useEffect, useState } from 'react'
 import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -57,7 +57,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
         {collections && collections.length > 0 && createButton}
       </header>
       {error && !collections && (
-        <LoadFailure what="The collections" why={whyMissing(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="The collections" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {collections?.length === 0 && (
         <EmptyState

@@ -3,7 +3,7 @@ import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { call, messageOf } from '#platform/client/call.ts'
-import { tryAgain } from '#platform/client/try-again.ts'
+import { retryAction } from '#platform/client/retry.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { Branding, Collection, CollectionDraft, collectionsApi } from '../contract.ts'
@@ -165,7 +165,7 @@ export function useRemoveFromCollection() {
         title: 'Error',
         description: messageOf(error, 'Failed to update collection.'),
         tone: 'danger',
-        action: tryAgain(error, () => putBack.mutate(undone)),
+        action: retryAction(error, () => putBack.mutate(undone)),
       }),
     onSettled: () => refreshMedia(queryClient),
   })

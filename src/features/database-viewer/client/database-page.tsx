@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
@@ -35,7 +35,7 @@ export function DatabasePage() {
       {failed.length > 0 ? (
         <LoadFailure
           what="The database"
-          why={whyMissing(failed[0]?.error)}
+          why={failureReason(failed[0]?.error)}
           onRetry={() => failed.forEach(({ refetch }) => void refetch())}
         />
       ) : isLoading || !stats.data ? (

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { call, fetchAnswer } from '#platform/client/call.ts'
-import type { Address, Answer, Route } from '#platform/contract.ts'
+import { call, fetchResponse } from '#platform/client/call.ts'
+import type { Address, ResponseOf, Route } from '#platform/contract.ts'
 import { type databaseViewerApi, totalHeader } from '../contract.ts'
 
 export const pageRows = 100
@@ -35,7 +35,7 @@ async function fetchRows<R extends Route = never>(
   signal: AbortSignal,
 ) {
   const query = { limit: pageRows, offset: (page - 1) * pageRows, sort, order, filter }
-  const response = await fetchAnswer<R>(address, { query }, { signal })
-  const rows = (await response.json()) as Answer<R>
+  const response = await fetchResponse<R>(address, { query }, { signal })
+  const rows = (await response.json()) as ResponseOf<R>
   return { rows, offset: query.offset, total: Number(response.headers.get(totalHeader)) }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { Card } from '#ui/card.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/forms/input.tsx'
@@ -51,7 +51,7 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
       </div>
       {error && !data ? (
         <div className="p-3">
-          <LoadFailure what="The rows" why={whyMissing(error)} onRetry={() => void refetch()} />
+          <LoadFailure what="The rows" why={failureReason(error)} onRetry={() => void refetch()} />
         </div>
       ) : (
         <Table

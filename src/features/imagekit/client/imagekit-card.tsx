@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { Card } from '#ui/card.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -14,7 +14,7 @@ export function ImageKitCard() {
   if (!data) {
     return error ? (
       <Card title="ImageKit">
-        <LoadFailure what="The state of the files" why={whyMissing(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="The state of the files" why={failureReason(error)} onRetry={() => void refetch()} />
       </Card>
     ) : null
   }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { useBackKey } from '#ui/layers/use-back-key.ts'
@@ -159,7 +159,7 @@ export function LibraryPage({
       />
       {isCollectionGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
       {error && !data && !isCollectionGone && (
-        <LoadFailure what="The library" why={whyMissing(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="The library" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {(isLoading || (isListMissing && media.length > 0)) && <MediaSkeleton layout={view.layout} />}
       {data && !isLoading && media.length === 0 && (

@@ -1,8 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { call, messageOf } from '#platform/client/call.ts'
+import { isServerError } from '#platform/client/retry.ts'
 import { newRunId } from '#platform/client/run-id.ts'
-import { isOfTheServer } from '#platform/client/until-answered.ts'
 import { countOf } from '#shared/count.ts'
 import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
@@ -120,7 +120,7 @@ export function useCopyMedia() {
       })
     },
     onSettled: (_copy, error) => {
-      if (!error || isOfTheServer(error)) runIdRef.current = undefined
+      if (!error || isServerError(error)) runIdRef.current = undefined
     },
     onSuccess: ({ filename }) => {
       toastSuccess('Item duplicated', `"${filename}" was added to your library.`)

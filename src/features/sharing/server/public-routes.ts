@@ -1,5 +1,5 @@
 import type { CollectionRow } from '#features/collections/server/store.ts'
-import type { Answer, Returned, Route } from '#platform/contract.ts'
+import type { HandlerResult, ResponseOf, Route } from '#platform/contract.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { matchesEtag } from '#platform/server/http/etag.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
@@ -15,7 +15,7 @@ import { unlockShare } from './unlock.ts'
 import { countView, viewsWritten } from './views.ts'
 
 type Services = { db: Database['db']; pages: PageCache }
-type Contents = Answer<typeof publicApi.collection>
+type Contents = ResponseOf<typeof publicApi.collection>
 
 /** What anybody may ask, from any website. */
 export function publicRoutes(scope: Scope<null>, services: Services) {
@@ -90,7 +90,7 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     { path, response }: R,
     row: CollectionRow,
     { origin, request, reply }: Call<null>,
-    choose: (contents: Contents) => Returned<R>,
+    choose: (contents: Contents) => HandlerResult<R>,
   ) {
     const drawn = await pages.draw(`${path} ${origin} ${row.id}`, row, async () => {
       const ownerName = await findOwnerName(db, row.owner_id)

@@ -1,4 +1,4 @@
-import { ApiError, call, isOfProxysLimit, messageOf } from '#platform/client/call.ts'
+import { ApiError, call, isProxyLimit, messageOf } from '#platform/client/call.ts'
 import { sendForm } from '#platform/client/send-file.ts'
 import type { uploadApi } from '../contract.ts'
 import { connectionLost, type SendEvents, type SendFile, type UploadOutcome } from './uploader.ts'
@@ -42,7 +42,7 @@ export function readUploadResponse(status: number, text: string): UploadOutcome 
   const error = new ApiError(status, text)
   const message = messageOf(error, 'Upload failed')
   // The quota can be freed and the proxy's limit raised, so these can be retried.
-  const canRetry = isOverQuota(error.body) || isOfProxysLimit(error)
+  const canRetry = isOverQuota(error.body) || isProxyLimit(error)
   return { status: refusingStatuses.includes(status) && !canRetry ? 'refused' : 'failed', message }
 }
 

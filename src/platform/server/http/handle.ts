@@ -3,7 +3,7 @@ import multipart, { type FastifyMultipartOptions } from '@fastify/multipart'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { EventOf, Received, Returned, Route } from '#platform/contract.ts'
+import type { EventOf, HandlerResult, ParsedInput, Route } from '#platform/contract.ts'
 import { AppError, invalid, tooLarge } from '#platform/errors.ts'
 import { asChange, type ChangeCheck } from '../db/change.ts'
 import { originOf } from './origin.ts'
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-type Handler<R extends Route, Caller, Result> = (input: Received<R>, call: Call<Caller>) => Promise<Result> | Result
+type Handler<R extends Route, Caller, Result> = (input: ParsedInput<R>, call: Call<Caller>) => Promise<Result> | Result
 
 /** A handler that takes longer is stuck, and its caller gets an error. Streams and uploads have no such limit. */
 const handlerTimeoutMs = 5 * 60_000
@@ -33,7 +33,7 @@ const handlerTimeoutMs = 5 * 60_000
 export function handle<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
-  handler: Handler<R, Caller, Returned<R>>,
+  handler: Handler<R, Caller, HandlerResult<R>>,
 ) {
   bindJson(scope, route, handler, route.isLong ? {} : { handlerTimeout: handlerTimeoutMs })
 }
@@ -52,7 +52,10 @@ export function handleFile<R extends Route, Caller>(
 export function handleStream<R extends Route & { events: z.ZodType }, Caller>(
   scope: Scope<Caller>,
   route: R,
-  handler: (input: Received<R>, call: Call<Caller>) => AsyncIterable<EventOf<R>> | Promise<AsyncIterable<EventOf<R>>>,
+  handler: (
+    input: ParsedInput<R>,
+    call: Call<Caller>,
+  ) => AsyncIterable<EventOf<R>> | Promise<AsyncIterable<EventOf<R>>>,
 ) {
   handleFile(scope, route, async (input, call) => {
     const events = await handler(input, call)
@@ -67,7 +70,7 @@ export function handleUpload<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
   { isOfAnyLength, ...multipartOptions }: UploadOptions,
-  handler: (call: Call<Caller>) => Promise<Returned<R>>,
+  handler: (call: Call<Caller>) => Promise<HandlerResult<R>>,
 ) {
   scope.app.register(async (app) => {
     await app.register(multipart, multipartOptions)
@@ -87,7 +90,7 @@ type Options = {
 function bindJson<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
-  handler: Handler<R, Caller, Returned<R>>,
+  handler: Handler<R, Caller, HandlerResult<R>>,
   options: Options,
 ) {
   const status = route.success ?? 200
@@ -118,8 +121,8 @@ function bind<R extends Route, Caller>(
       ...(response && { response }),
     },
     handler: async (request, reply) => {
-      // The schemas above have validated this, which is what Received<R> states.
-      const input = { params: request.params, query: request.query, body: request.body } as unknown as Received<R>
+      // The schemas above have validated this, which is what ParsedInput<R> states.
+      const input = { params: request.params, query: request.query, body: request.body } as unknown as ParsedInput<R>
       return asChange(request.changeCheck, () =>
         handler(input, { user: callerOf(request), origin: originOf(request), request, reply }),
       )

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { maxNameLength } from '#features/collections/contract.ts'
 import type { Media } from '#features/media/contract.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/forms/field.tsx'
@@ -69,7 +69,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       {hasFailed && (
         <LoadFailure
           what="Your collections"
-          why={whyMissing(summaries.error)}
+          why={failureReason(summaries.error)}
           onRetry={() => void summaries.refetch()}
         />
       )}

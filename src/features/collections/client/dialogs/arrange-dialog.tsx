@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
@@ -26,7 +26,7 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
     >
       {isPending && <Spinner label="Loading media" />}
       {!data && error && (
-        <LoadFailure what="The media of this collection" why={whyMissing(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="The media of this collection" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {data?.media.length === 0 && <p className="py-8 text-center text-muted">No media in this collection</p>}
       {data && data.media.length > 0 && <ArrangeGrid collection={collection} media={data.media} />}

@@ -1,6 +1,6 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -96,7 +96,7 @@ function NoItem({ error, onRetry, onClose }: Pick<ViewerStageProps, 'error' | 'o
       <EmptyState
         drawing="unplugged"
         title="Couldn't load this item"
-        description={whyMissing(error)}
+        description={failureReason(error)}
         action={<Button onClick={onRetry}>Try again</Button>}
         className="size-full"
       />

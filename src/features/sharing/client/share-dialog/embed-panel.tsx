@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Collection } from '#features/collections/contract.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -81,7 +81,9 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
           />
         )}
       </div>
-      {!isReady && error && <LoadFailure what="The pictures" why={whyMissing(error)} onRetry={() => void refetch()} />}
+      {!isReady && error && (
+        <LoadFailure what="The pictures" why={failureReason(error)} onRetry={() => void refetch()} />
+      )}
       {!isReady && !error && <Spinner label="Loading the pictures" />}
       {isReady && (
         <>

@@ -6,7 +6,7 @@ import { useRenameCollectionUrl, useSetVisibility } from '#features/collections/
 import { SlugField } from '#features/collections/client/slug-field.tsx'
 import type { Collection } from '#features/collections/contract.ts'
 import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { minSlugLength } from '#shared/slug.ts'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
@@ -49,7 +49,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
         <div className="border-line max-lg:border-t max-lg:pt-5">
           {options && <AccessForm collectionId={collection.id} options={options} />}
           {!options && error && (
-            <LoadFailure what="Password and expiry" why={whyMissing(error)} onRetry={() => void refetch()} />
+            <LoadFailure what="Password and expiry" why={failureReason(error)} onRetry={() => void refetch()} />
           )}
           {!options && !error && <Spinner label="Loading" />}
         </div>

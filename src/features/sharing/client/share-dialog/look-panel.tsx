@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Branding, Collection } from '#features/collections/contract.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
@@ -81,7 +81,7 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
       </div>
       <div className="min-h-96 md:sticky md:top-14 md:h-[32rem]">
         {error && !preview ? (
-          <LoadFailure what="The preview" why={whyMissing(error)} onRetry={() => void refetch()} />
+          <LoadFailure what="The preview" why={failureReason(error)} onRetry={() => void refetch()} />
         ) : (
           <PreviewFrame html={preview?.html ?? ''} />
         )}

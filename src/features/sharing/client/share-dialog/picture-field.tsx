@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { isPictureAddress, noPictureAddress } from '#features/collections/contract.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { mediaApi } from '#features/media/contract.ts'
-import { call, whyMissing } from '#platform/client/call.ts'
+import { call, failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
@@ -100,7 +100,7 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
           </li>
         ))}
       </ul>
-      {error && !data && <LoadFailure what="The pictures" why={whyMissing(error)} onRetry={() => void refetch()} />}
+      {error && !data && <LoadFailure what="The pictures" why={failureReason(error)} onRetry={() => void refetch()} />}
       {data?.media.length === 0 && <p className="text-muted text-sm">No pictures found.</p>}
     </div>
   )

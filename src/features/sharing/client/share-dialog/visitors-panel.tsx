@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Collection } from '#features/collections/contract.ts'
-import { whyMissing } from '#platform/client/call.ts'
+import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { formatShortDay } from '#shared/dates.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
@@ -9,7 +9,8 @@ import { sharingQueries } from '../queries.ts'
 
 export function VisitorsPanel({ collection }: { collection: Collection }) {
   const { data, error, refetch } = useQuery(sharingQueries.statistics(collection.id))
-  if (!data && error) return <LoadFailure what="The visitors" why={whyMissing(error)} onRetry={() => void refetch()} />
+  if (!data && error)
+    return <LoadFailure what="The visitors" why={failureReason(error)} onRetry={() => void refetch()} />
   if (!data) return <Spinner label="Loading visitors" />
   const most = Math.max(1, ...data.days.map(({ views }) => views))
   const recent = data.days.reduce((sum, { views }) => sum + views, 0)
