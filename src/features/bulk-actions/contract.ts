@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { defaultQuality, Quality } from '#features/conversion/contract.ts'
+import { Quality } from '#features/conversion/contract.ts'
+import { defaultQuality } from '#features/conversion/limits.ts'
 import { Description, Id, Media, MediaIds, MediaQuery, OutcomeOfMany, Tag } from '#features/media/contract.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
 import { RunId, route } from '#platform/contract.ts'
-
-export const maxBaseNameLength = 150
-export const maxPrefixLength = 100
+import { maxBaseNameLength, maxPrefixLength } from './limits.ts'
 
 const Selected = z.object({ mediaIds: MediaIds, runId: RunId.optional() })
 

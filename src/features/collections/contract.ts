@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
 import { RunId, route } from '#platform/contract.ts'
-
-export const maxNameLength = 200
-/** How many thumbnails a collection's card shows. */
-export const sampleSize = 4
+import { maxNameLength } from './limits.ts'
 
 /** `#rgb`, `#rrggbb`, with or without transparency. */
 export const Colour = z

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { IdParams, MediaDetails } from '#features/media/contract.ts'
 import { RunId, route } from '#platform/contract.ts'
+import { defaultQuality, maxQuality, minQuality } from './limits.ts'
 
-export const minQuality = 10
-export const maxQuality = 100
-export const defaultQuality = 80
 export const Quality = z.coerce
   .number('must be a number')
   .int('must be a whole number')

@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { Id, MediaDetails } from '#features/media/contract.ts'
 import { FileField, route } from '#platform/contract.ts'
-
-export const supportedFormats = 'Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.'
-
-/** Shown, not enforced: with AI analysis a batch takes longer. */
-export const shownFileLimit = { withAi: 20, withoutAi: 200 }
-
-export const maxPrefixLength = 100
+import { maxPrefixLength } from './limits.ts'
 
 const YesOrNo = z.stringbool('must be true or false').meta({ enum: ['true', 'false'] })
 

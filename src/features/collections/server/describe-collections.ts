@@ -3,7 +3,8 @@ import { describeMedia } from '#features/media/server/store.ts'
 import { type ListedRow, listedColumns } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import { type Collection, sampleSize } from '../contract.ts'
+import type { Collection } from '../contract.ts'
+import { sampleSize } from '../limits.ts'
 import { brandingOf, type CollectionRow, membersInOrder, visibleMembers } from './store.ts'
 
 /** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */

@@ -1,5 +1,5 @@
 import { formatBytes } from '#shared/bytes.ts'
-import { defaultQuality } from '../contract.ts'
+import { defaultQuality } from '../limits.ts'
 
 export const singleQuality = { min: 30, max: 95, step: 5, usual: defaultQuality, usualForWebp: 65, warnBelow: 50 }
 

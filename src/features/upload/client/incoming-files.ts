@@ -1,7 +1,7 @@
 import { maxUploadBytes } from '#features/media/limits.ts'
 import { mediaMimeTypes } from '#features/media/mime-types.ts'
 import { countOf } from '#shared/count.ts'
-import { supportedFormats } from '../contract.ts'
+import { supportedFormats } from '../limits.ts'
 
 /** Browsers' names of the accepted types. The server reads the bytes and has the last word. */
 const acceptedTypes: string[] = [...mediaMimeTypes, 'image/jpg', 'video/mov', 'video/avi']

@@ -1,5 +1,5 @@
-import { shownFileLimit } from '../contract.ts'
 import { customName } from '../custom-name.ts'
+import { shownFileLimit } from '../limits.ts'
 
 /** The options of the dialog. */
 export type UploadChoices = { hasAi: boolean; keepsWebpNames: boolean; hasCustomNaming: boolean; prefix: string }

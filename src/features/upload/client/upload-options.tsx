@@ -3,7 +3,7 @@ import { mediaQueries } from '#features/media/client/queries.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Switch } from '#ui/forms/switch.tsx'
-import { maxPrefixLength } from '../contract.ts'
+import { maxPrefixLength } from '../limits.ts'
 import { exampleName, type UploadChoices } from './upload-choices.ts'
 
 type UploadOptionsProps = {

@@ -4,7 +4,7 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { isMediaMimeType, type MediaMimeType, mediaTypeOf } from '#features/media/mime-types.ts'
 import { type Examined, examineImage, examineVideo } from '#features/media/server/examine-bytes.ts'
 import { AppError, unsupportedType } from '#platform/errors.ts'
-import { supportedFormats } from '../contract.ts'
+import { supportedFormats } from '../limits.ts'
 
 type Engines = { images: ImageEngine; videos: VideoEngine; storage: Storage }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { defaultQuality, maxQuality, minQuality } from '#features/conversion/contract.ts'
+import { defaultQuality, maxQuality, minQuality } from '#features/conversion/limits.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'

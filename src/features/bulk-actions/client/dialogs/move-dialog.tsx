@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
-import { maxNameLength } from '#features/collections/contract.ts'
+import { maxNameLength } from '#features/collections/limits.ts'
 import type { Media } from '#features/media/contract.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { useRunId } from '#platform/client/run-id.ts'

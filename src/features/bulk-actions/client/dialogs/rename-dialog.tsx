@@ -3,7 +3,7 @@ import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
-import { maxBaseNameLength, maxPrefixLength } from '../../contract.ts'
+import { maxBaseNameLength, maxPrefixLength } from '../../limits.ts'
 import { useBulkRename } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 

@@ -4,7 +4,7 @@ import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Textarea } from '#ui/forms/textarea.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { maxNameLength } from '../../contract.ts'
+import { maxNameLength } from '../../limits.ts'
 
 type CollectionFormValues = { name: string; description?: string; company?: string }
 

@@ -1,5 +1,6 @@
 import { useRunId } from '#platform/client/run-id.ts'
-import { type Collection, maxNameLength } from '../../contract.ts'
+import type { Collection } from '../../contract.ts'
+import { maxNameLength } from '../../limits.ts'
 import { useDuplicateCollection } from '../mutations.ts'
 import { CollectionForm } from './collection-form.tsx'
 

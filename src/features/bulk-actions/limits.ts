@@ -1,0 +1,2 @@
+export const maxBaseNameLength = 150
+export const maxPrefixLength = 100
