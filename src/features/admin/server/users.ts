@@ -4,7 +4,6 @@ import { setPassword, tellingWhatIsTaken } from '#features/auth/server/accounts.
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { endSessionsOf } from '#features/auth/server/sessions.ts'
 import { insertUser, requireAdmin } from '#features/auth/server/store.ts'
-import { type InLibrary, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import { invalid, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -17,25 +16,23 @@ const chunk = 500
 
 /** Whether registration is open does not matter here, nor do its limits: who asks is known. */
 export async function addUser(db: Database, admin: User, draft: Registration) {
-  const inLibrary = await stayInLibrary(db)
   const passwordHash = await hashPassword(draft.password)
   return tellingWhatIsTaken(db, draft, () =>
-    asAdmin(inLibrary, admin, (transaction) => insertUser(transaction, { ...draft, passwordHash })),
+    asAdmin(db, admin, (transaction) => insertUser(transaction, { ...draft, passwordHash })),
   )
 }
 
 /** Never oneself, and only while still an administrator: so there is always at least one. */
 export async function setAdmin(db: Database, admin: User, userId: number, shouldBeAdmin: boolean) {
-  return changeOther(await stayInLibrary(db), admin, userId, async (transaction, account) => {
+  return changeOther(db, admin, userId, async (transaction, account) => {
     await updateAdmin(transaction, account.id, shouldBeAdmin ? 1 : 0)
     return account
   })
 }
 
 export async function resetPassword(db: Database, admin: User, userId: number, newPassword: string) {
-  const inLibrary = await stayInLibrary(db)
   const passwordHash = await hashPassword(newPassword)
-  return changeOther(inLibrary, admin, userId, async (transaction, account) => {
+  return changeOther(db, admin, userId, async (transaction, account) => {
     await setPassword(transaction, account.id, passwordHash)
     return account
   })
@@ -43,36 +40,35 @@ export async function resetPassword(db: Database, admin: User, userId: number, n
 
 /** The items go in parts; a crash in between leaves an account with fewer items, to be deleted once more. */
 export async function deleteUser(db: Database, admin: User, userId: number) {
-  const inLibrary = await stayInLibrary(db)
-  const account = await changeOther(inLibrary, admin, userId, async (transaction, found) => {
+  const account = await changeOther(db, admin, userId, async (transaction, found) => {
     await endSessionsOf(transaction, found.id)
     return found
   })
   for (;;) {
     const ids = await listMediaIds(db, account.id, chunk)
-    if (ids.length > 0) await inLibrary((transaction) => deleteMediaRows(transaction, ids))
+    if (ids.length > 0) await db.transaction().execute((transaction) => deleteMediaRows(transaction, ids))
     // What was on its way when the sessions ended may arrive until the account is gone.
-    else if (await changeOther(inLibrary, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))) break
+    else if (await changeOther(db, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))) break
   }
   return account
 }
 
 async function changeOther<T>(
-  inLibrary: InLibrary,
+  db: Database,
   admin: User,
   userId: number,
   change: (transaction: Db, account: NonNullable<Awaited<ReturnType<typeof findUser>>>) => Promise<T>,
 ) {
   if (userId === admin.id) throw invalid('You cannot do this to your own account.')
-  return asAdmin(inLibrary, admin, async (transaction) => {
+  return asAdmin(db, admin, async (transaction) => {
     const account = await findUser(transaction, userId)
     if (!account) throw notFound('User')
     return change(transaction, account)
   })
 }
 
-function asAdmin<T>(inLibrary: InLibrary, admin: User, work: (transaction: Db) => Promise<T>) {
-  return inLibrary(async (transaction) => {
+function asAdmin<T>(db: Database, admin: User, work: (transaction: Db) => Promise<T>) {
+  return db.transaction().execute(async (transaction) => {
     await lockAdministration(transaction)
     await requireAdmin(transaction, admin.id)
     return work(transaction)

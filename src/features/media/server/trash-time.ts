@@ -1,9 +1,8 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import { changeSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { InLibrary } from './library-pause.ts'
 
 const setting = 'trash-looked-at'
 /** A restart or a night without power; the janitor looks every ten minutes otherwise. */
@@ -16,8 +15,8 @@ const longestGapMs = 24 * 3600_000
  * After a clock that was set back nothing lies there since a time that has yet to come. What comes out of a backup is
  * treated likewise: nobody has looked since that was made.
  */
-export async function countTimeInTrash(inLibrary: InLibrary, now: number) {
-  await inLibrary(async (transaction) => {
+export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
+  await db.transaction().execute(async (transaction) => {
     // Held until the end: a gap is counted once, however many processes look.
     const look = { name: setting, initial: String(now) }
     const lookedAt = Number(await changeSetting(transaction, look, () => String(now)))

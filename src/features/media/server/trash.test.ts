@@ -6,7 +6,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { untilWaiting } from '#tests/support/under-way.ts'
 import { tidyMedia } from './janitor.ts'
-import { replaceAlone, stayInLibrary } from './library-pause.ts'
+import { replaceAlone } from './library-pause.ts'
 import { updateMedia } from './store.ts'
 import { countTimeInTrash, markTrashLookedAt } from './trash-time.ts'
 
@@ -141,12 +141,11 @@ if (isOnPostgres) {
     const [first, second] = await seedLibrary(services, ann.id, drafts)
     // Rewritten, so that the database finds it after the second one.
     await updateMedia(db, first!, {})
-    const inLibrary = await stayInLibrary(db)
-    await countTimeInTrash(inLibrary, begin)
+    await countTimeInTrash(db, begin)
     let counted: Promise<void> | undefined
     await db.transaction().execute(async (transaction) => {
       await updateMedia(transaction, first!, {})
-      counted = countTimeInTrash(inLibrary, begin + 10 * dayMs)
+      counted = countTimeInTrash(db, begin + 10 * dayMs)
       await untilWaiting(db, 1)
       await updateMedia(transaction, second!, {})
     })
@@ -166,11 +165,10 @@ if (isOnPostgres) {
     const ann = await register()
     const begin = Date.now()
     await seedLibrary(services, ann.id, [{ is_trashed: 1, trashed_at: begin }])
-    const inLibrary = await stayInLibrary(db)
-    await countTimeInTrash(inLibrary, begin)
+    await countTimeInTrash(db, begin)
     const counted: Promise<void>[] = []
     await replaceAlone(db, async (transaction) => {
-      counted.push(countTimeInTrash(inLibrary, begin + 10 * dayMs))
+      counted.push(countTimeInTrash(db, begin + 10 * dayMs))
       await untilWaiting(db, 1)
       await markTrashLookedAt(transaction, begin)
     })

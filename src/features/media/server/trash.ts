@@ -2,7 +2,6 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { trashDays } from '../limits.ts'
-import { type InLibrary, isLibraryPaused, stayInLibrary } from './library-pause.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import { missingMedia, type Outcome } from './none-there.ts'
 import { deleteSlugs, holdCounters, holdMedia, holdOwnedMedia } from './store.ts'
@@ -20,9 +19,9 @@ export async function setTrashed(
 ): Promise<Outcome> {
   const changed: number[] = []
   const wanted = [...new Set(ids)]
-  const inLibrary = await stayInLibrary(db)
   for (const part of chunksOf(wanted, batch)) {
-    changed.push(...(await inLibrary((transaction) => moveBatch(transaction, ownerId, part, isTrashed))))
+    const moved = await db.transaction().execute((transaction) => moveBatch(transaction, ownerId, part, isTrashed))
+    changed.push(...moved)
   }
   const done = new Set(changed)
   return { changed, errors: wanted.filter((id) => !done.has(id)).map(missingMedia) }
@@ -42,24 +41,21 @@ async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: bool
 }
 
 export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
-  return deleteTrashed(await stayInLibrary(db), (rows) => rows('owner_id', '=', ownerId))
+  return deleteTrashed(db, (rows) => rows('owner_id', '=', ownerId))
 }
 
 /** What has lain in the trash for that long goes by itself; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
-  // What a restore brings has lain in the trash for less time than it says; that is counted before anything of it goes.
-  if (await isLibraryPaused(db)) return
-  const inLibrary = await stayInLibrary(db)
   const now = Date.now()
-  await countTimeInTrash(inLibrary, now)
-  await deleteTrashed(inLibrary, (rows) => rows('trashed_at', '<', now - keptMs))
+  await countTimeInTrash(db, now)
+  await deleteTrashed(db, (rows) => rows('trashed_at', '<', now - keptMs))
 }
 
 type Which = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>
 
-async function deleteTrashed(inLibrary: InLibrary, which: Which) {
+async function deleteTrashed(db: Kysely<Tables>, which: Which) {
   for (let deleted = 0; ; ) {
-    const { found, gone } = await inLibrary((transaction) => deleteBatch(transaction, which))
+    const { found, gone } = await db.transaction().execute((transaction) => deleteBatch(transaction, which))
     if (found === 0) return deleted
     deleted += gone
   }
