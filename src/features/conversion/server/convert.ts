@@ -4,7 +4,6 @@ import { inheritLook } from '#features/analysis/server/likeness/inherit-look.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
 import { makePreview } from '#features/media/server/files/conversion-preview.ts'
-import { type LibraryEdition, loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys, derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -48,7 +47,6 @@ export async function convertToWebp(
   options: ConvertOptions,
 ): Promise<Converted> {
   if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
-  const edition = await loadEdition(services.db)
   const candidate = await encode(services, media, options)
   const newSize = candidate.arrival.bytes
   const sizes = { originalSize: media.size, newSize }
@@ -58,10 +56,9 @@ export async function convertToWebp(
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
   const alsoWrite = async (transaction: Db) => options.alsoWrite?.(transaction, sizes)
-  const recording = { edition, alsoWrite }
   const row = options.deleteOriginal
-    ? await replaceBytes(services, media, candidate, recording)
-    : await addWebp(services, media, candidate, recording)
+    ? await replaceBytes(services, media, candidate, alsoWrite)
+    : await addWebp(services, media, candidate, alsoWrite)
   const savings = Math.round((1 - newSize / media.size) * 100)
   return {
     ...sizes,
@@ -123,13 +120,12 @@ function webpName({ filename, mime_type }: Pick<MediaRow, 'filename' | 'mime_typ
   return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
 }
 
-type Recording = { edition: LibraryEdition; alsoWrite: (transaction: Db) => Promise<void> }
+type AlsoWrite = (transaction: Db) => Promise<void>
 
-function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate, { edition, alsoWrite }: Recording) {
+function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate, alsoWrite: AlsoWrite) {
   return acceptCandidate(services, media.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: false,
-    edition,
     async complete(transaction, row) {
       // Read again: it may have been edited meanwhile, and a deleted item must not get a WebP.
       const current = await loadOwnedMedia(transaction, media.owner_id, media.id)
@@ -171,7 +167,7 @@ async function replaceBytes(
   services: IngestServices,
   media: Owned<MediaRow>,
   candidate: Candidate,
-  { edition, alsoWrite }: Recording,
+  alsoWrite: AlsoWrite,
 ) {
   const { db, events, config } = services
   const { arrival, examined } = candidate
@@ -179,7 +175,6 @@ async function replaceBytes(
     await keepCandidate(services, candidate)
     const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
     const row = await db.transaction().execute(async (transaction) => {
-      await requireSameLibrary(transaction, edition)
       const current = await lockUnreplaced(transaction, media)
       await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { sourceAddress } from './address-key.ts'
@@ -35,14 +34,13 @@ export async function workOnScrapes(services: TakeServices) {
   const busy: number[] = []
   const onGivenUp = ({ runId }: RunPayload) => giveUpRun(services, runId)
   jobs.work<RunPayload>(runKind, { concurrency: runsAtOnce, onGivenUp }, async ({ runId }, { signal }) => {
-    const edition = await loadEdition(db)
     const run = await findRun(db, runId)
     if (!run || run.status === 'complete') return
     const underWay = busy.filter((ownerId) => ownerId === run.owner_id).length
     if (underWay >= runsAtOnceOfOnePerson) return enqueueRun(jobs, db, runId, Date.now() + lookAgainMs)
     busy.push(run.owner_id)
     try {
-      await continueRun(services, run, { edition, signal })
+      await continueRun(services, run, signal)
     } finally {
       busy.splice(busy.indexOf(run.owner_id), 1)
     }
@@ -52,11 +50,7 @@ export async function workOnScrapes(services: TakeServices) {
 }
 
 /** Takes in the next images of a run, four at once; one that fails is noted and stops no other. */
-async function continueRun(
-  services: TakeServices,
-  run: RunRow,
-  { edition, signal }: { edition: LibraryEdition; signal: AbortSignal },
-) {
+async function continueRun(services: TakeServices, run: RunRow, signal: AbortSignal) {
   const { db, jobs, events } = services
   const until = Date.now() + jobMs
   const items = await listItems(db, run.id, 'waiting', imagesPerJob)
@@ -73,7 +67,7 @@ async function continueRun(
         if (Date.now() > until) return
         // No two of them at the same moment: they stand in the order in which they were chosen, whichever arrives first.
         lastBegan = Math.max(Date.now(), lastBegan + 1)
-        const ending = await takeImage(services, { run, item, beganAt: lastBegan, edition, signal })
+        const ending = await takeImage(services, { run, item, beganAt: lastBegan, signal })
         if (!ending) return
         await noteInTurn(() => note(db, { run, item, ending, turn: ++turn }))
         await announceRun(events, run)

@@ -2,7 +2,6 @@ import { PassThrough, Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import { readDataUri } from '#engines/web/find-images/image-address.ts'
-import type { LibraryEdition } from '#features/media/server/library-pause.ts'
 import {
   type Arrived,
   acceptCandidate,
@@ -20,7 +19,7 @@ import { type Ending, type ItemRow, type RunRow, startItem } from './store.ts'
 
 export type TakeServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger }
 /** `beganAt`: where it stands among the recent items, see [Note: A selection keeps its order]. */
-type Wanted = { run: RunRow; item: ItemRow; beganAt: number; edition: LibraryEdition; signal: AbortSignal }
+type Wanted = { run: RunRow; item: ItemRow; beganAt: number; signal: AbortSignal }
 
 /**
  * [Note: Each image once]
@@ -62,13 +61,12 @@ class AlreadyThere extends Error {
 }
 
 async function accept(services: TakeServices, wanted: Wanted, candidate: Candidate): Promise<Ending> {
-  const { run, item, beganAt, edition } = wanted
+  const { run, item, beganAt } = wanted
   const address = sourceAddress(item.address, run.page_url)
   const row = await acceptCandidate(services, run.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: true,
     createdAt: beganAt,
-    edition,
     async complete(transaction, media) {
       const origin = { ownerId: run.owner_id, address }
       const same = await findSameBytes(transaction, origin, candidate.arrival.sha256, media.id)

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { addNewMedia } from '#features/collections/server/collections.ts'
 import { type CollectionRow, loadOwnedCollection } from '#features/collections/server/store.ts'
-import { type LibraryEdition, loadEdition } from '#features/media/server/library-pause.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
@@ -27,7 +26,6 @@ type Outcome = Candidate | Refused
 type Batch = {
   outcomes: Outcome[]
   options: UploadOptions
-  edition: LibraryEdition
   collection?: Owned<CollectionRow>
 }
 
@@ -49,7 +47,6 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
   const outcomes: Promise<Outcome>[] = []
   const limitDecoding = limitConcurrency(decodedAtOnce)
   try {
-    const edition = await loadEdition(services.db)
     for await (const part of request.parts()) {
       if (part.type === 'field') {
         if (part.fieldname === 'files') throw missingFilename()
@@ -76,7 +73,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     if (outcomes.length === 0) throw multipartMessages.none()
     const { collectionId } = options
     const collection = collectionId && (await loadOwnedCollection(services.db, ownerId, collectionId))
-    return { outcomes: await Promise.all(outcomes), options, edition, ...(collection && { collection }) }
+    return { outcomes: await Promise.all(outcomes), options, ...(collection && { collection }) }
   } catch (error) {
     // The rest of the request is drained, so that the client can read the response.
     request.raw.unpipe().resume()
@@ -111,7 +108,7 @@ async function orRefused<T>(filename: string, work: Promise<T>): Promise<T | Ref
 export async function acceptBatch(
   services: IngestServices,
   ownerId: number,
-  { outcomes, options, edition, collection }: Batch,
+  { outcomes, options, collection }: Batch,
   log: FastifyBaseLogger,
 ) {
   const rows: MediaRow[] = []
@@ -135,7 +132,6 @@ export async function acceptBatch(
     return acceptCandidate(services, ownerId, candidate, {
       filename: name,
       enableAi: options.enableAi,
-      edition,
       createdAt: createdAtFor(options, index),
       complete: collection && ((transaction, media) => addNewMedia(transaction, collection, media)),
     })

@@ -9,7 +9,6 @@ import { fitExtension } from '#features/media/mime-types.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
-import { type LibraryEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
 import { noRoom, remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
@@ -48,8 +47,6 @@ export type Candidate = Arrived & { examined: Examined }
 type Acceptance = {
   filename: string
   enableAi: boolean
-  /** The library in which its owner was looked up. */
-  edition: LibraryEdition
   /** Defaults to now, see [Note: A selection keeps its order]. */
   createdAt?: number
   /** Writes more rows of the new item in the same transaction. */
@@ -121,7 +118,6 @@ export async function acceptCandidate(
   try {
     await keepCandidate(services, candidate)
     const row = await db.transaction().execute(async (transaction) => {
-      await requireSameLibrary(transaction, acceptance.edition)
       await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
       await insertBlob(transaction, arrival.sha256, arrival.bytes)
       const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
