@@ -5,7 +5,6 @@ import { nameWrittenByPeople, suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -36,7 +35,6 @@ const patienceMs = 60_000
 /** Names the images of a collection. With `preview` nothing is changed; names from a preview are taken as they are. */
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
   const { db, events } = services
-  const inLibrary = await stayInLibrary(db)
   const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
   const { stems, note } = request.names
     ? { stems: asReviewed(rows, request.names), note: null }
@@ -47,7 +45,7 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const runId = randomUUID()
   // The way back first: whatever is renamed, even before a crash, can be undone.
   const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
-  await inLibrary(async (transaction) => {
+  await db.transaction().execute(async (transaction) => {
     const ids = changed.map(({ id }) => id)
     const held = new Set(await holdMedia(transaction, ids))
     const there = changed.filter(({ id }) => held.has(id))
@@ -56,7 +54,7 @@ export async function renameCollection(services: Services, collection: Owned<Col
   })
   const kept = new Set<number>()
   for (const part of chunksOf(changed, batch)) {
-    for (const id of await inLibrary((transaction) => renameBatch(transaction, run, part))) kept.add(id)
+    for (const id of await db.transaction().execute((transaction) => renameBatch(transaction, run, part))) kept.add(id)
     await announceMedia(
       events,
       run.owner_id,

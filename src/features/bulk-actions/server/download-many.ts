@@ -3,7 +3,7 @@ import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import { downloadName } from '#features/media/server/files/download-name.ts'
 import { isLostForGood, missingFiles, missingFilesName } from '#features/media/server/files/lost-in-zip.ts'
-import { type LibraryEdition, loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
+import { watchLibrary } from '#features/media/server/library-pause.ts'
 import { listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { notFound } from '#platform/errors.ts'
@@ -40,10 +40,10 @@ async function removeOutdated(db: Db, ownerId: number) {
     .execute()
 }
 
-type Download = { mediaIds: number[]; edition: LibraryEdition }
+type Download = { mediaIds: number[]; requireSameLibrary: () => Promise<void> }
 
 export async function loadDownload(db: Db, ownerId: number, id: string): Promise<Download> {
-  const edition = await loadEdition(db)
+  const requireSameLibrary = await watchLibrary(db)
   const run = await db
     .selectFrom('prepared_downloads')
     .select('media_ids')
@@ -52,7 +52,7 @@ export async function loadDownload(db: Db, ownerId: number, id: string): Promise
     .where('created_at', '>', Date.now() - goodForMs)
     .executeTakeFirst()
   if (!run) throw notFound('Download')
-  return { mediaIds: JSON.parse(run.media_ids), edition }
+  return { mediaIds: JSON.parse(run.media_ids), requireSameLibrary }
 }
 
 type Services = { db: Db; storage: Pick<Storage, 'open'> }
@@ -61,13 +61,13 @@ type Services = { db: Db; storage: Pick<Storage, 'open'> }
 export async function* downloadSources(
   { db, storage }: Services,
   ownerId: number,
-  { mediaIds, edition }: Download,
+  { mediaIds, requireSameLibrary }: Download,
 ): AsyncGenerator<ZipSource> {
   const freeName = uniqueNames()
   const missing: string[] = []
   for (const ids of chunksOf(mediaIds, batch)) {
     const rows = new Map((await loadOwnedMediaList(db, ownerId, ids)).map((row) => [row.id, row]))
-    await requireEdition(db, edition)
+    await requireSameLibrary()
     for (const row of ids.flatMap((id) => rows.get(id) ?? [])) {
       const original = await openOriginal(storage, row)
       if (!original) {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { type ItemError, missingMedia, type Outcome } from '#features/media/server/none-there.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdOwnedMedia, loadOwnedMedia } from '#features/media/server/store.ts'
@@ -30,9 +29,8 @@ export async function changeInBatches(
   const wanted = [...new Set(mediaIds)]
   const changed: number[] = []
   const errors: ItemError[] = []
-  const inLibrary = await stayInLibrary(db)
   for (const ids of chunksOf(wanted, batch)) {
-    const found = await inLibrary(async (transaction) => {
+    const found = await db.transaction().execute(async (transaction) => {
       const media = inOrder(await holdOwnedMedia(transaction, ownerId, ids), ids)
       if (media.length > 0) await change(transaction, media)
       return media.map(({ id }) => id)
@@ -53,11 +51,10 @@ export async function changeOneByOne(
   const wanted = [...new Set(mediaIds)]
   const changed: number[] = []
   const errors: ItemError[] = []
-  const inLibrary = await stayInLibrary(db)
   for (const [index, id] of wanted.entries()) {
-    const changing = inLibrary(async (transaction) =>
-      change(transaction, await loadOwnedMedia(transaction, ownerId, id)),
-    )
+    const changing = db
+      .transaction()
+      .execute(async (transaction) => change(transaction, await loadOwnedMedia(transaction, ownerId, id)))
     const error = await failureOf(changing)
     if (error) errors.push({ id, message: error })
     else changed.push(id)

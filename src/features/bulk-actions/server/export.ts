@@ -8,7 +8,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import type { Media } from '#features/media/contract.ts'
 import { withThumbnail } from '#features/media/server/files/thumbnails.ts'
-import { type LibraryEdition, loadEdition, requireEdition } from '#features/media/server/library-pause.ts'
+import { watchLibrary } from '#features/media/server/library-pause.ts'
 import { describeMedia, listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, notFound } from '#platform/errors.ts'
@@ -20,13 +20,13 @@ import type { ExportFormat } from '../contract.ts'
 
 type Services = Pick<Database, 'db' | 'slowReads'> & { storage: Storage; images: ImageEngine; videos: VideoEngine }
 type Wish = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
-type Items = Wish & { edition: LibraryEdition }
+type Items = Wish & { requireSameLibrary: () => Promise<void> }
 
 const batch = 100
 const thumbnailEdge = 320
 
 export async function exportDocument(services: Services, wish: Wish): Promise<Readable> {
-  const wanted = { ...wish, edition: await loadEdition(services.db) }
+  const wanted = { ...wish, requireSameLibrary: await watchLibrary(services.db) }
   const count = (await listOwnedSizes(services.slowReads, wish.ownerId, wish.mediaIds)).size
   if (count === 0) throw notFound('Media')
   const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count }
@@ -56,7 +56,7 @@ async function* asZipSources(parts: AsyncIterable<WordPart>): AsyncGenerator<Zip
 /** In the order in which they were chosen; what is gone meanwhile is passed over. */
 async function* listItems(
   services: Services,
-  { ownerId, mediaIds, origin, edition }: Items,
+  { ownerId, mediaIds, origin, requireSameLibrary }: Items,
   hasPictures: boolean,
 ): AsyncGenerator<DocumentItem> {
   const wanted = [...new Set(mediaIds)]
@@ -64,7 +64,7 @@ async function* listItems(
     const rows = await loadOwnedMediaList(services.db, ownerId, ids)
     const media = new Map((await describeMedia(services.db, rows, origin)).map((item) => [item.id, item]))
     const files = new Map(rows.map((row) => [row.id, row]))
-    await requireEdition(services.db, edition)
+    await requireSameLibrary()
     for (const id of ids) {
       const item = media.get(id)
       if (!item) continue

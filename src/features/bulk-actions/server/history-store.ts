@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { isLibraryPaused, stayInLibrary } from '#features/media/server/library-pause.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { holdMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
@@ -106,13 +105,9 @@ export const historyMs = 30 * 24 * 3600_000
 const batch = 500
 
 export async function removeOldChanges(db: Kysely<Tables>) {
-  // Tomorrow is another day.
-  if (await isLibraryPaused(db)) return
   const old = Date.now() - historyMs
   for (let isMore = true; isMore; ) {
-    // Anew for each part: what is old in another library goes as well.
-    const inLibrary = await stayInLibrary(db)
-    isMore = await inLibrary((transaction) => removeOldItems(transaction, old))
+    isMore = await db.transaction().execute((transaction) => removeOldItems(transaction, old))
   }
   await db.deleteFrom('changes').where('created_at', '<', old).execute()
 }

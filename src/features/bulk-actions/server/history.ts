@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { deleteMemberships, type Place, restoreMemberships } from '#features/collections/server/store.ts'
-import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
@@ -25,14 +24,13 @@ const batch = 200
 
 /** [Note: Undo never overwrites] A value is put back only where it is still the one that the change wrote. */
 export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: number) {
-  const inLibrary = await stayInLibrary(db)
   const change = await loadOwnedChange(db, ownerId, changeId)
   if (change.undone_at !== null) throw alreadyUndone()
   const undone: number[] = []
   let kept = 0
   for (;;) {
     const items = await listChangedItems(db, changeId, batch)
-    const part = await inLibrary((transaction) => undoBatch(transaction, change, items))
+    const part = await db.transaction().execute((transaction) => undoBatch(transaction, change, items))
     undone.push(...part.done)
     kept += part.kept
     // Whoever asked at the same moment has done the rest, or all of it.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type ChangeCheck, ChangeRefused, outsideChange } from '#platform/server/db/change.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
@@ -23,23 +23,6 @@ const editionSetting = 'library-edition'
 
 export async function loadEdition(db: Db): Promise<LibraryEdition> {
   return (await loadSetting(db, editionSetting)) ?? ''
-}
-
-/**
- * [Note: What is acknowledged is in the backup]
- * A file, or a change of many items, may have been on its way, in any process, when a restore began. Inside the transaction
- * that records it: either it is recorded before the restore begins, and the safety backup has it, or it is refused. So is what
- * outlives the restore: in the library it finds, its owner's number may be somebody else's.
- */
-export async function requireSameLibrary(transaction: Db, edition: LibraryEdition) {
-  await dialectOf(transaction).holdTogether(transaction, 'library')
-  if (await isLibraryPaused(transaction)) throw libraryIsPaused()
-  await requireEdition(transaction, edition)
-}
-
-/** Called after each part of what is read in parts: every part so far is of the library in which the reading began. */
-export async function requireEdition(db: Db, edition: LibraryEdition) {
-  if ((await loadEdition(db)) !== edition) throw libraryWasReplaced()
 }
 
 const libraryWasReplaced = () =>
@@ -79,16 +62,12 @@ export async function beginChange(db: Db): Promise<ChangeCheck> {
   }
 }
 
-export type InLibrary = <T>(work: (transaction: Transaction<Tables>) => Promise<T>) => Promise<T>
-
-/** For work of several transactions: each is refused once the library is not the one any more in which the work began. */
-export async function stayInLibrary(db: Kysely<Tables>): Promise<InLibrary> {
+/** For a response that is read in parts: the result throws once the library is another one than now. */
+export async function watchLibrary(db: Db): Promise<() => Promise<void>> {
   const edition = await loadEdition(db)
-  return (work) =>
-    db.transaction().execute(async (transaction) => {
-      await requireSameLibrary(transaction, edition)
-      return work(transaction)
-    })
+  return async () => {
+    if ((await loadEdition(db)) !== edition) throw libraryWasReplaced()
+  }
 }
 
 /** Waits until every transaction of a change has ended, and lets no other begin until this one ends. */

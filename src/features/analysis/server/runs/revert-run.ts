@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { stayInLibrary } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { updateMedia } from '#features/media/server/store.ts'
@@ -26,17 +25,18 @@ const alreadyBack = 'This run has already been taken back.'
 
 /** Takes back item by item what a run did, except where something was changed since. */
 export async function revertRun({ db, events }: Services, run: Owned<RunRow>) {
-  const inLibrary = await stayInLibrary(db)
   if (!revertible.includes(run.status)) throw conflict(whyNot[run.status] ?? alreadyBack)
   const reverted: number[] = []
   do {
     for (const item of await listRunItems(db, run.id)) {
-      const isBack = await inLibrary((transaction) =>
-        run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
-      )
+      const isBack = await db
+        .transaction()
+        .execute((transaction) =>
+          run.kind === 'rename' ? renameBack(transaction, item) : revertLast(transaction, item.media_id, run.id),
+        )
       if (isBack) reverted.push(item.media_id)
     }
-  } while (!(await inLibrary((transaction) => isAllBack(transaction, run))))
+  } while (!(await db.transaction().execute((transaction) => isAllBack(transaction, run))))
   await announceMedia(events, run.owner_id, reverted)
   const message = `${countOf(reverted.length, 'item')} taken back.`
   return { message, reverted: reverted.length, run: await describeRun(db, run.id) }

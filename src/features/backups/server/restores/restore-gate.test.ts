@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { loadEdition, requireSameLibrary } from '#features/media/server/library-pause.ts'
+import { beginChange } from '#features/media/server/library-pause.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
@@ -198,8 +198,9 @@ if (isOnPostgres) {
     const { backup } = (await ann.post('/api/admin/backups/create')).json()
     const happened: string[] = []
     let restoring: Promise<unknown> | undefined
+    const check = await beginChange(db)
     await db.transaction().execute(async (transaction) => {
-      await requireSameLibrary(transaction, await loadEdition(transaction))
+      await check(transaction)
       restoring = ann
         .post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
         .then(({ statusCode }) => happened.push(`restore ${statusCode}`))
