@@ -32,7 +32,7 @@ export const FileField = z.string().meta({ format: 'binary' })
 export const RunId = z
   .string()
   .max(64)
-  .regex(/^[\w-]+$/, 'has only letters, digits, hyphens and underscores')
+  .regex(/^[\w-]+$/, 'must have only letters, digits, hyphens and underscores')
   .describe('An idempotency key: a repeated request with the same id is carried out once')
 
 type Parsed<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.output<S> } : unknown

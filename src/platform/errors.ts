@@ -24,7 +24,7 @@ type Details = Record<string, unknown>
 
 export const invalid = (message: string, details?: Details) => new AppError('invalid', 400, message, details)
 export const unauthenticated = () => new AppError('unauthenticated', 401, 'Please sign in first.')
-export const forbidden = (message = 'Only an administrator may do this.') => new AppError('forbidden', 403, message)
+export const forbidden = (message = 'Only administrators can do this.') => new AppError('forbidden', 403, message)
 export const notFound = (what: string) => new AppError('not-found', 404, `${what} not found`)
 export const methodNotAllowed = (method: string, possible: string[]) =>
   new AppError('method-not-allowed', 405, `This URL accepts ${possible.join(', ')}, not ${method}.`)

@@ -2,7 +2,7 @@ import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 
 type LoadFailureProps = {
-  /** What is missing, as the subject of a sentence: "The users". */
+  /** What is missing, as the object of a sentence: "users". */
   what: string
   /** Why, and what to do, as a sentence. */
   why: string
@@ -13,7 +13,7 @@ type LoadFailureProps = {
 export function LoadFailure({ what, why, onRetry }: LoadFailureProps) {
   return (
     <Alert
-      title={`${what} could not be loaded`}
+      title={`Couldn't load ${what}`}
       action={
         <Button size="sm" onClick={onRetry}>
           Try again

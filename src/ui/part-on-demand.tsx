@@ -24,7 +24,7 @@ export class PartOnDemand extends Component<Props, { hasFailed: boolean }> {
   override componentDidCatch() {
     if (this.isBackMeanwhile) return this.askAgain()
     // A module that it needs in turn may be what did not come: browsers ask for that again only when the page is loaded anew.
-    toastError('Something went wrong', 'This could not be loaded. Please check your connection, then refresh the page.')
+    toastError('Something went wrong', "Couldn't load this. Check your connection, then refresh the page.")
     const { onFailed } = this.props
     if (onFailed) return onFailed()
     for (const event of comingBack) window.addEventListener(event, this.askAgain)

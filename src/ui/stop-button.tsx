@@ -6,7 +6,7 @@ type StopButtonProps = Pick<ButtonProps, 'size' | 'className'> & { isStopping: b
 export function StopButton({ isStopping, onStop, ...look }: StopButtonProps) {
   return (
     <Button {...look} aria-disabled={isStopping} onClick={() => !isStopping && onStop()}>
-      {isStopping ? 'Stopping' : 'Stop'}
+      {isStopping ? 'Stopping…' : 'Stop'}
     </Button>
   )
 }

@@ -181,7 +181,7 @@ test('accounts', async (context) => {
     await browser.clearCookies()
     await create.click()
     // Not away from what somebody has written.
-    await seeNotice(page, "You've been signed out", 'Log in in another tab')
+    await seeNotice(page, "You've been signed out", 'Sign in from another tab')
     await browser.addCookies(session)
     await create.click()
     await seeNotice(page, 'Collection created')

@@ -178,7 +178,7 @@ test('the admin panel', async (context) => {
     async ({ page, visit }) => {
       await page.route('**/api/admin/users', (route) => route.abort())
       await visit('/admin?tab=users')
-      const failure = page.getByRole('alert').filter({ hasText: 'The users could not be loaded' })
+      const failure = page.getByRole('alert').filter({ hasText: "Couldn't load users" })
       await failure.waitFor()
       const card = page.getByRole('tabpanel').locator('section').filter({ has: failure })
       const [inner, outer] = [(await failure.boundingBox())!, (await card.boundingBox())!]

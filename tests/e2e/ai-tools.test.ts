@@ -53,7 +53,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       assert.ok(await page.getByRole('checkbox', { name: whole }).isChecked())
 
       await page.reload()
-      await page.getByText('The review could not be loaded').waitFor()
+      await page.getByText("Couldn't load this review").waitFor()
       await page.unroute('**/api/ai-reviews/**')
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('2 of 3 items accepted').waitFor()
@@ -245,11 +245,11 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       })
       await visit('/?tool=duplicates')
       await page.getByRole('button', { name: 'Show more' }).click()
-      await page.getByText('More duplicates could not be loaded').waitFor()
+      await page.getByText("Couldn't load more duplicates").waitFor()
       await page.getByText('2 items', { exact: true }).waitFor()
       isLost = false
       await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByText('More duplicates could not be loaded').waitFor({ state: 'detached' })
+      await page.getByText("Couldn't load more duplicates").waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
       await page.getByText('2 items', { exact: true }).waitFor()
     },

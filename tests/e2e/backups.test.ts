@@ -248,7 +248,7 @@ test('backups', async (context) => {
       await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
       assert.ok(await automatic.isVisible())
       await page.reload()
-      await page.getByText('The backups could not be loaded').waitFor()
+      await page.getByText("Couldn't load backups").waitFor()
       await page.unroute('**/api/admin/backups')
       await page.getByRole('button', { name: 'Try again' }).click()
       await automatic.waitFor()

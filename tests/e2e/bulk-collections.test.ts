@@ -27,7 +27,7 @@ test('what is selected, and collections', async (context) => {
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
-    await page.getByText('Your collections could not be loaded').waitFor()
+    await page.getByText("Couldn't load your collections").waitFor()
     await page.unroute('**/api/collections**')
     await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'Move', exact: true }).click()

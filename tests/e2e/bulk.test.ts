@@ -55,7 +55,7 @@ test('select mode and bulk work', async (context) => {
     await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
     await more(page, 'History')
     const history = page.getByRole('dialog', { name: 'History' })
-    await history.getByText('The history could not be loaded').waitFor()
+    await history.getByText("Couldn't load history").waitFor()
     await history.getByText('Please check your connection.').waitFor()
     assert.equal(await history.getByText('No bulk changes yet').count(), 0)
     await history.getByRole('button', { name: 'Try again' }).click()
@@ -128,7 +128,7 @@ test('select mode and bulk work', async (context) => {
       // Twice: the first try and the one that follows by itself.
       await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
       await history.getByRole('button', { name: 'Show more' }).click()
-      await history.getByText('The history could not be loaded').waitFor()
+      await history.getByText("Couldn't load history").waitFor()
       assert.equal(await entries.count(), 100, 'what was there stays')
       await history.getByRole('button', { name: 'Try again' }).click()
       await history.getByText('Change 1', { exact: true }).waitFor()
@@ -321,7 +321,7 @@ test('select mode and bulk work', async (context) => {
     await page.getByText('1 selected').waitFor()
     await more(page, 'Copy Images (1)')
     await page.getByRole('button', { name: 'Copy 1 item' }).click()
-    await seeNotice(page, 'Copy failed', 'Failed to copy selected images.1 item failed: There is not enough room')
+    await seeNotice(page, 'Copy failed', "Failed to copy selected images.1 item failed: There isn't enough space")
   })
 
   await story(

@@ -31,33 +31,33 @@ test('what a collection holds', async (context) => {
       await visit(collectionsTab)
       await chooseAction(page, 'Sea', 'Arrange & Cover')
       const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
-      const tile = (name: string) => dialog.getByRole('button', { name: new RegExp(`^${name}, place`) })
+      const tile = (name: string) => dialog.getByRole('button', { name: new RegExp(`^${name}, position`) })
       const arranged = () => page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
       await tile('picture-0.jpg').focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('ArrowRight')
-      await dialog.getByText('picture-0.jpg, place 2 of 3').waitFor({ state: 'attached' })
+      await dialog.getByText('picture-0.jpg, position 2 of 3').waitFor({ state: 'attached' })
       await page.keyboard.press('Escape')
-      assert.equal(await tile('picture-0.jpg').getAttribute('aria-label'), 'picture-0.jpg, place 1 of 3')
+      assert.equal(await tile('picture-0.jpg').getAttribute('aria-label'), 'picture-0.jpg, position 1 of 3')
       // A refused place is left again.
       await page.route('**/api/collections/*/order', (route) => route.abort(), { times: 1 })
       await tile('picture-0.jpg').click()
       await tile('picture-2.jpg').click()
       await seeNotice(page, 'Error', 'Failed to update collection.')
-      await dialog.getByRole('button', { name: 'picture-0.jpg, place 1 of 3' }).focus()
+      await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 3' }).focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('End')
       let saved = arranged()
       await page.keyboard.press('Space')
       const aloud = dialog.locator('[aria-live=assertive]')
-      await aloud.getByText('picture-0.jpg is now at place 3 of 3', { exact: true }).waitFor()
+      await aloud.getByText('picture-0.jpg moved to place 3 of 3', { exact: true }).waitFor()
       await saved
       assert.deepEqual(await names(), ['picture-1.jpg', 'picture-2.jpg', 'picture-0.jpg'])
 
       await tile('picture-2.jpg').click()
       saved = arranged()
       await tile('picture-1.jpg').click()
-      await aloud.getByText('picture-2.jpg is now at place 1 of 3', { exact: true }).waitFor()
+      await aloud.getByText('picture-2.jpg moved to place 1 of 3', { exact: true }).waitFor()
       await saved
       assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
 
@@ -90,7 +90,7 @@ test('what a collection holds', async (context) => {
       await tile('picture-0.jpg').click()
       await tile('picture-2.jpg').click()
       await tile('picture-1.jpg').click()
-      await dialog.getByRole('button', { name: 'picture-2.jpg, place 1 of 3' }).waitFor()
+      await dialog.getByRole('button', { name: 'picture-2.jpg, position 1 of 3' }).waitFor()
       const [zero, one, two] = sea.media.map(({ id }) => id)
       await isTold
       assert.deepEqual(moves, [one], 'one waits for the other')
@@ -100,7 +100,7 @@ test('what a collection holds', async (context) => {
       assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
       // What is put in order elsewhere meanwhile is newer.
       await ben.patch(`/api/collections/${sea.id}/order`, { mediaIds: [zero], beforeId: two })
-      await dialog.getByRole('button', { name: 'picture-0.jpg, place 1 of 3' }).waitFor()
+      await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 3' }).waitFor()
 
       await dialog.getByRole('button', { name: 'Make picture-1.jpg the cover' }).click()
       await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
@@ -123,7 +123,7 @@ test('what a collection holds', async (context) => {
       // What is taken out elsewhere is in nobody's hand any more: the next press picks up another.
       await tile('picture-2.jpg').click()
       await ben.delete(`/api/collections/${sea.id}/media/${two}`)
-      await dialog.getByRole('button', { name: 'picture-0.jpg, place 1 of 2' }).click()
+      await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 2' }).click()
       await dialog.getByRole('button', { name: 'picture-0.jpg', pressed: true }).waitFor()
       await ben.post(`/api/collections/${sea.id}/media/${two}`)
     },
@@ -151,10 +151,10 @@ test('what a collection holds', async (context) => {
       assert.ok((await tiles.count()) <= 180, `${await tiles.count()} tiles are drawn`)
       await page.keyboard.press('Space')
       await page.keyboard.press('End')
-      const last = dialog.getByRole('button', { name: 'copy 1.jpg, place 600 of 600' })
+      const last = dialog.getByRole('button', { name: 'copy 1.jpg, position 600 of 600' })
       await last.and(page.locator(':focus')).waitFor()
       assert.ok((await last.boundingBox())!.y < 800, 'it is in view')
-      await dialog.getByRole('button', { name: 'copy 600.jpg, place 599 of 600' }).waitFor()
+      await dialog.getByRole('button', { name: 'copy 600.jpg, position 599 of 600' }).waitFor()
       const arranged = page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
       await page.keyboard.press('Space')
       await arranged
@@ -187,7 +187,7 @@ test('what a collection holds', async (context) => {
       await visit(`/?collection=${sea.id}`)
       await chooseAction(page, 'Sea', 'Arrange & Cover')
       const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
-      await dialog.getByRole('button', { name: /^picture-0.jpg, place 1/ }).focus()
+      await dialog.getByRole('button', { name: /^picture-0.jpg, position 1/ }).focus()
       for (const key of ['Space', 'ArrowRight', 'Space']) await page.keyboard.press(key)
       await shown(['picture-1.jpg', 'picture-0.jpg', 'picture-2.jpg'])
       await page.keyboard.press('Escape')
@@ -219,7 +219,7 @@ test('what a collection holds', async (context) => {
       await page.getByText('1-3 of 3 items').waitFor()
       await page.getByRole('button', { name: 'Actions for picture-1.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
-      await holdNotice(page, 'Removed from collection', 'The item was taken out of "Sea".')
+      await holdNotice(page, 'Removed from collection', 'The item was removed from "Sea".')
       await page.getByText('1-2 of 2 items').waitFor()
       assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
       // Done, but nobody is told: the next try finds it there, and puts it in its place.

@@ -103,7 +103,7 @@ test('the database viewer', async (context) => {
       const asked = /\/api\/(database\/relationships|user\/storage)/
       await page.route(asked, (route) => route.abort())
       await visit('/database')
-      await page.getByText('The database could not be loaded').waitFor()
+      await page.getByText("Couldn't load the database").waitFor()
       await page.getByText('Please check your connection.').waitFor()
       await page.getByRole('region', { name: 'Storage' }).getByText('It could not be loaded.').waitFor()
       await page.unroute(asked)
@@ -113,7 +113,7 @@ test('the database viewer', async (context) => {
       await users.getByRole('cell', { name: 'grace@example.com' }).waitFor()
       await page.route('**/api/database/users?*sort=email*', (route) => route.abort())
       await page.getByRole('button', { name: 'Email' }).click()
-      await page.getByText('The rows could not be loaded').waitFor()
+      await page.getByText("Couldn't load rows").waitFor()
       await page.unroute('**/api/database/users?*sort=email*')
       await page.getByRole('button', { name: 'Try again' }).click()
       await users.getByRole('cell', { name: 'grace@example.com' }).waitFor()

@@ -406,7 +406,7 @@ test('what the server refused is told in the specified words, with its reason', 
       await button(page, 'Re-run AI analysis').click()
       await seeNotice(page, 'Analysis failed', `Could not analyze the media.${noAi}`)
 
-      const noRoom = 'There is not enough room left in your storage'
+      const noRoom = "There isn't enough space in your storage"
       await button(page, 'Duplicate').click()
       await seeNotice(page, 'Copy failed', `Could not copy the media.${noRoom}`)
       await visit('/?tab=collections')

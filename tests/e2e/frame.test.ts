@@ -89,18 +89,14 @@ test('the frame around every screen', async (context) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
-      await page.getByText('A part of it could not be loaded. Please check your connection.').waitFor()
+      await page.getByText("Part of the page didn't load. Please check your connection.").waitFor()
       await page.getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
 
       // A dialog or a menu that does not arrive leaves the rest as it is.
       await page.route(/(upload-dialog|keys-dialog|user-menu-items)-/, (route) => route.abort())
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
-      await seeNotice(
-        page,
-        'Something went wrong',
-        'This could not be loaded. Please check your connection, then refresh the page.',
-      )
+      await seeNotice(page, 'Something went wrong', "Couldn't load this. Check your connection, then refresh the page.")
       await page.keyboard.press('?')
       const account = page.getByRole('button', { name: 'Account: ada' })
       await account.click()
@@ -120,7 +116,7 @@ test('the frame around every screen', async (context) => {
         await seeNotice(
           page,
           'Something went wrong',
-          'This could not be loaded. Please check your connection, then refresh the page.',
+          "Couldn't load this. Check your connection, then refresh the page.",
         )
         await noticeOf(page).getByRole('button', { name: 'Dismiss' }).click()
         await noticeOf(page).waitFor({ state: 'detached' })

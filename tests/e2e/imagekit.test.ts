@@ -23,7 +23,7 @@ test('files at ImageKit', async (context) => {
       // Twice: the first try and the one that follows by itself.
       await page.route('**/api/admin/migrate-to-imagekit', (route) => route.abort(), { times: 2 })
       await visit('/admin?tab=system')
-      await page.getByText('The state of the files could not be loaded').waitFor()
+      await page.getByText("Couldn't load file status").waitFor()
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('0 of 2').waitFor()
       await assertAccessible(page)

@@ -118,7 +118,7 @@ test('the library', async (context) => {
       await page.getByText('1-4 of 4 items').waitFor()
       await page.context().setOffline(true)
       await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
-      await page.getByText('The library could not be loaded').waitFor()
+      await page.getByText("Couldn't load your library").waitFor()
       await page.context().setOffline(false)
       await page.getByText('1-4 of 4 items').waitFor()
     },
@@ -190,7 +190,7 @@ test('the library', async (context) => {
       await pages.waitFor()
       const letItemsCome = await holdAnswer(page, '**/api/media?*trashed=true*')
       await visit('/?filter=trash')
-      for (const text of ['Empty Trash', /^After 30 days/]) await page.getByText(text).waitFor()
+      for (const text of ['Empty Trash', /permanently deleted after 30 days/]) await page.getByText(text).waitFor()
       letItemsCome()
       await page.getByText('0-0 of 0 items').waitFor()
       await page.getByRole('button', { name: 'Empty Trash' }).waitFor({ state: 'detached' })

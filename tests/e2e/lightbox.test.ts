@@ -265,7 +265,7 @@ test('the lightbox of a public collection', async (context) => {
     await tab.route(`**${film.playbackUrl}`, (route) => route.abort())
     await tab.reload()
     await tiles.nth(1).click()
-    await lightbox.getByText('This video could not be played.').waitFor()
+    await lightbox.getByText("Couldn't play this video.").waitFor()
     const comeBack = async () => {
       await tab.unroute(`**${film.playbackUrl}`)
       await browser.setOffline(true)

@@ -265,7 +265,7 @@ test('public pages', async (context) => {
     await assertAccessible(tab)
     await tab.getByLabel('Password').fill('wrong')
     await tab.getByRole('button', { name: 'Open' }).click()
-    await tab.getByText('The password is wrong.').waitFor()
+    await tab.getByText('Incorrect password.').waitFor()
     await tab.getByLabel('Password').fill('open sesame')
     // Meanwhile the owner gives it another address.
     await ann.patch(`/api/collections/${closed.id}/url`, { publicSlug: 'our-family' })

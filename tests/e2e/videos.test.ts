@@ -93,7 +93,7 @@ test('videos', async (context) => {
       await page.route(`**${film.playbackUrl}`, (route) => route.abort())
       await visit(`/?item=${film.id}`)
       await viewerOf(page).getByText("Couldn't load this video").waitFor()
-      assert.equal(await viewerOf(page).getByText('This browser does not know its format').count(), 0)
+      assert.equal(await viewerOf(page).getByText("This browser doesn't support the format").count(), 0)
       await assertAccessible(page)
       await page.unroute(`**${film.playbackUrl}`)
       await viewerOf(page).getByRole('button', { name: 'Try again' }).click()
@@ -101,7 +101,7 @@ test('videos', async (context) => {
 
       await page.route(`**${film.playbackUrl}`, (route) => route.fulfill({ contentType: 'video/mp4', body: 'no film' }))
       await page.reload()
-      await viewerOf(page).getByText('This browser does not know its format').waitFor()
+      await viewerOf(page).getByText("This browser doesn't support the format").waitFor()
     },
     { as: ann },
   )

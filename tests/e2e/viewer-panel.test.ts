@@ -167,7 +167,7 @@ test('what the viewer tells and changes', async (context) => {
       await browser.clearCookies()
       const save = panel.getByRole('button', { name: 'Save' })
       await save.click()
-      await seeNotice(page, "You've been signed out", 'Log in in another tab')
+      await seeNotice(page, "You've been signed out", 'Sign in from another tab')
 
       const other = await browser.newPage()
       await other.goto('/auth')

@@ -75,7 +75,7 @@ export async function untilReady({ child, ended }: ReturnType<typeof startProces
     child.stdout!.on('data', (chunk) => {
       printed += chunk
       const [greeting, url] =
-        /^Albumen (?:is running\. Open|works in the background\.) (http\S+?)(?:\/api\/health)?(?: .*)?$/m.exec(
+        /^Albumen (?:is running\. Open|is running as a background worker\. Health check:) (http\S+?)(?:\/api\/health)?(?: .*)?$/m.exec(
           printed,
         ) ?? []
       if (greeting && url && printed.includes('\n')) resolve({ greeting, url: url.replace('localhost', '127.0.0.1') })

@@ -28,7 +28,7 @@ export class RoutingFailure extends Component<Props, State> {
           drawing="unplugged"
           title="Something went wrong. Please refresh the page."
           description={
-            failure.error instanceof PartNotLoaded && 'A part of it could not be loaded. Please check your connection.'
+            failure.error instanceof PartNotLoaded && "Part of the page didn't load. Please check your connection."
           }
           action={<Button onClick={() => window.location.reload()}>Refresh</Button>}
         />

@@ -193,7 +193,7 @@ onOneDatabase(
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /^Albumen could not start: The database is at version 9999, this program knows only \d+: [^\n]+\n$/,
+      /^Albumen could not start: The database is at version 9999, but this version of Albumen supports only \d+\. [^\n]+\n$/,
     )
     const again = open()
     await again.migrations.underLock(async ({ version }) => assert.equal(version, 9999))

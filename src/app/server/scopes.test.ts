@@ -36,7 +36,7 @@ test('every route lets in whom its scope does, and nobody reaches what belongs t
   await product.services.db.updateTable('users').set({ is_admin: 0 }).where('id', '=', admin.id).execute()
   const refusal = await admin.get('/api/admin/stats')
   assert.equal(refusal.statusCode, 403, 'the flag is read from the account each time')
-  assert.equal(refusal.json().message, 'Only an administrator may do this.')
+  assert.equal(refusal.json().message, 'Only administrators can do this.')
 })
 
 /** A word that only these tests send: what comes behind the guards is left out, or "reset everything" could not be asked. */
@@ -138,7 +138,7 @@ const otherwise: Record<string, number> = {
   'POST /api/media/duplicates/dismissals, differentId': 400,
   // Nothing to look at, and nothing to pay.
   'POST /api/media/bulk-ai-tag/estimate, mediaIds': 200,
-  // What has left the collection meanwhile is left out.
+  // Items no longer in the collection are ignored.
   'POST /api/collections/:id/ai-rename, names.id': 200,
 }
 

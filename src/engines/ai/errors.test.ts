@@ -19,7 +19,7 @@ test('a dead or slow child is told in the words of an analysis', () => {
   assert.equal(aiErrorKind(asAiError(new AppError('worker-died', 500, 'x'))), 'crashed')
   const killed = asAiError(endedBySystem())
   assert.equal(aiErrorKind(killed), 'crashed')
-  assert.match((killed as AppError).message, /want of memory/)
+  assert.match((killed as AppError).message, /memory ran out/)
   assert.equal(aiErrorKind(asAiError(new AppError('timeout', 500, 'x'))), 'timeout')
   const odd = asAiError(new TaskFault('ENOENT /home/ann'))
   assert.equal(aiErrorKind(odd), 'crashed')

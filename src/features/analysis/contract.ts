@@ -11,7 +11,7 @@ export const mostPerGroup = 50
 const RunId = z
   .string()
   .max(64)
-  .regex(/^[\w-]+$/, 'has only letters, digits, hyphens and underscores')
+  .regex(/^[\w-]+$/, 'must have only letters, digits, hyphens and underscores')
 const RunParams = z.object({ runId: RunId })
 
 export const AiRun = z.object({

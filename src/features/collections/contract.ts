@@ -7,7 +7,7 @@ import { maxNameLength } from './limits.ts'
 export const Colour = z
   .string()
   .trim()
-  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'A colour looks like #3b82f6.')
+  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'Use a color like #3b82f6.')
 
 /**
  * A logo or header: an https address, or one of the library's own files; empty for none. Whether one that is written whole
@@ -15,13 +15,13 @@ export const Colour = z
  */
 export const isPictureAddress = (text: string) =>
   text === '' || /^https:\/\/[^\s/]/i.test(text) || /^(?:http:\/\/[^\s/]+)?\/files\/\d+\//i.test(text)
-export const noPictureAddress = 'Please give an https address or choose a picture from the library.'
+export const noPictureAddress = 'Enter an https URL or choose an image from your library.'
 const PictureAddress = z
   .string()
   .trim()
   .max(2000)
   .refine(isPictureAddress, noPictureAddress)
-  .describe('An https address, or one of the library’s own files; empty for none')
+  .describe('An https URL or a file of the library; empty for none')
 
 export const defaultBranding = {
   backgroundColor: '#ffffff',
@@ -39,7 +39,7 @@ export const Branding = z.object({
   logoUrl: PictureAddress.optional(),
   headerImage: PictureAddress.optional(),
   showOwnerInfo: z.boolean().optional(),
-  customCss: z.string().max(20_000, 'Custom CSS has at most 20,000 characters.').optional(),
+  customCss: z.string().max(20_000, 'Custom CSS can have up to 20,000 characters.').optional(),
 })
 export type Branding = z.infer<typeof Branding>
 
@@ -79,14 +79,14 @@ export const collectionsApi = {
   list: route({
     method: 'GET',
     path: '/api/collections',
-    summary: 'All collections; with summary=true only names and counts',
+    summary: 'List collections; summary=true returns only names and counts',
     query: z.object({ summary: z.enum(['true', 'false']).optional() }),
     response: z.union([z.array(Collection), z.array(CollectionSummary)]),
   }),
   get: route({
     method: 'GET',
     path: '/api/collections/:id',
-    summary: 'One collection',
+    summary: 'Get a collection',
     params: IdParams,
     response: Collection,
   }),
@@ -101,7 +101,7 @@ export const collectionsApi = {
   update: route({
     method: 'PATCH',
     path: '/api/collections/:id',
-    summary: 'Rename or describe a collection',
+    summary: 'Update the name, description or cover of a collection',
     params: IdParams,
     body: CollectionDraft.partial().extend({ coverMediaId: Id.nullable().optional() }),
     response: Collection,
@@ -109,14 +109,14 @@ export const collectionsApi = {
   remove: route({
     method: 'DELETE',
     path: '/api/collections/:id',
-    summary: 'Delete a collection; its media stay',
+    summary: 'Delete a collection; its items are kept',
     params: IdParams,
     response: z.object({ message: z.string() }),
   }),
   duplicate: route({
     method: 'POST',
     path: '/api/collections/:id/duplicate',
-    summary: 'Duplicate for another website; the copies share their bytes',
+    summary: 'Duplicate a collection for another website; stored files are shared',
     params: IdParams,
     body: CollectionDraft.extend({ runId: RunId.optional() }),
     success: 201,
@@ -133,7 +133,7 @@ export const collectionsApi = {
   checkUrl: route({
     method: 'GET',
     path: '/api/collections/:id/url-check',
-    summary: 'Whether a public address could be taken',
+    summary: 'Check whether a public URL is available',
     params: IdParams,
     query: z.object({ slug: z.string().max(200).default('') }),
     response: z.object({ slug: z.string(), isAvailable: z.boolean(), message: z.string() }),
@@ -141,7 +141,7 @@ export const collectionsApi = {
   brand: route({
     method: 'PATCH',
     path: '/api/collections/:id/branding',
-    summary: 'Change how the public page looks',
+    summary: 'Update the branding',
     params: IdParams,
     body: Branding,
     response: Collection,
@@ -149,7 +149,7 @@ export const collectionsApi = {
   setVisibility: route({
     method: 'PATCH',
     path: '/api/collections/:id/visibility',
-    summary: 'Make public or private',
+    summary: 'Make a collection public or private',
     params: IdParams,
     body: z.object({ isPublic: z.boolean() }),
     response: Collection,
@@ -157,25 +157,25 @@ export const collectionsApi = {
   listMedia: route({
     method: 'GET',
     path: '/api/collections/:id/media',
-    summary: "A collection's items in the owner's order",
+    summary: "List a collection's items in the owner's order",
     params: IdParams,
     response: z.object({ media: z.array(Media) }),
   }),
   arrange: route({
     method: 'PATCH',
     path: '/api/collections/:id/order',
-    summary: 'Put items before another one, or at the end',
+    summary: 'Move items before another item, or to the end',
     params: IdParams,
     body: z.object({
-      mediaIds: MediaIds.describe('What has left the collection meanwhile is left out'),
-      beforeId: Id.nullable().describe('The item that they stand before; null for the end'),
+      mediaIds: MediaIds.describe('Items no longer in the collection are ignored'),
+      beforeId: Id.nullable().describe('The item to insert before; null for the end'),
     }),
     response: z.object({ mediaIds: z.array(z.number()) }),
   }),
   addMedia: route({
     method: 'POST',
     path: '/api/collections/:collectionId/media/:mediaId',
-    summary: 'Add an item; 409 with isDuplicate when it is already there',
+    summary: 'Add an item; 409 with isDuplicate if it is already in the collection',
     params: z.object({ collectionId: Id, mediaId: Id }),
     success: 201,
     response: z.object({ message: z.string() }),
@@ -183,7 +183,7 @@ export const collectionsApi = {
   removeMedia: route({
     method: 'DELETE',
     path: '/api/collections/:collectionId/media/:mediaId',
-    summary: 'Take an item out; the item itself stays',
+    summary: 'Remove an item from a collection; the item is kept',
     params: z.object({ collectionId: Id, mediaId: Id }),
     /** `beforeId` is the item that followed it, null at the end: there it belongs when it is put back. */
     response: z.object({ message: z.string(), beforeId: z.number().nullable() }),

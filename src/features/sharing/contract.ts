@@ -99,9 +99,9 @@ export const SharingChanges = z.object({
     .max(256)
     .nullable()
     .optional()
-    .describe('null takes the password away'),
+    .describe('null removes the password'),
   expiresAt: z.iso
-    .datetime({ offset: true, error: 'Please give a date and time.' })
+    .datetime({ offset: true, error: 'Please enter a date and time.' })
     .nullable()
     .optional()
     .describe('null: the link does not expire'),
@@ -118,14 +118,14 @@ export const sharingApi = {
   options: route({
     method: 'GET',
     path: '/api/collections/:id/sharing',
-    summary: 'How a collection is shared: password, expiry, download',
+    summary: 'Get the sharing options: password, expiry, downloads',
     params: IdParams,
     response: SharingOptions,
   }),
   changeOptions: route({
     method: 'PATCH',
     path: '/api/collections/:id/sharing',
-    summary: 'Change how a collection is shared',
+    summary: 'Update the sharing options',
     params: IdParams,
     body: SharingChanges,
     response: SharingOptions,
@@ -133,14 +133,14 @@ export const sharingApi = {
   statistics: route({
     method: 'GET',
     path: '/api/collections/:id/statistics',
-    summary: 'Views of the public page, in all and by day',
+    summary: 'Get views of the public page, in total and by day',
     params: IdParams,
     response: z.object({ total: z.number(), days: z.array(z.object({ day: z.string(), views: z.number() })) }),
   }),
   preview: route({
     method: 'POST',
     path: '/api/collections/:id/preview',
-    summary: 'The public page as it would look with this branding',
+    summary: 'Preview the public page with this branding',
     params: IdParams,
     body: Branding,
     response: z.object({ html: z.string(), refused: z.array(RefusedCss) }),
@@ -151,35 +151,35 @@ export const publicApi = {
   collection: route({
     method: 'GET',
     path: '/api/public/collections/:slug',
-    summary: 'A public collection and its media; other websites may read it',
+    summary: 'Get a public collection and its items; any website can read it',
     params: SlugParams,
     response: z.object({ collection: PublicCollection, media: z.array(PublicMedia) }),
   }),
   urls: route({
     method: 'GET',
     path: '/api/public/collections/:slug/urls',
-    summary: "The direct addresses of a public collection's files",
+    summary: "List the direct URLs of a public collection's files",
     params: SlugParams,
     response: z.object({ urls: z.array(z.string()) }),
   }),
   images: route({
     method: 'GET',
     path: '/api/public/collections/:slug/images',
-    summary: 'The pictures of a public collection, as a website needs them',
+    summary: 'List the images of a public collection for use on a website',
     params: SlugParams,
     response: z.object({ images: z.array(SharedImage) }),
   }),
   data: route({
     method: 'GET',
     path: '/api/public/collections/:slug/data',
-    summary: 'A public collection with its branding and everything about its media that is public',
+    summary: 'Get a public collection with its branding and all public item data',
     params: SlugParams,
     response: PublicCollection.extend({ media: z.array(PublicMedia) }),
   }),
   unlock: route({
     method: 'POST',
     path: '/api/public/collections/:slug/unlock',
-    summary: 'Open a collection that is protected by a password',
+    summary: 'Unlock a password-protected collection',
     params: SlugParams,
     body: z.object({ password: z.string('Please enter the password.').max(256) }),
     response: z.object({ isUnlocked: z.literal(true) }),
@@ -187,7 +187,7 @@ export const publicApi = {
   media: route({
     method: 'GET',
     path: '/api/public/media/:slug',
-    summary: 'A public item',
+    summary: 'Get a public item',
     params: SlugParams,
     response: z.object({ media: PublicMedia }),
   }),

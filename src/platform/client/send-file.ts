@@ -18,7 +18,7 @@ export async function sendFile<R extends Route = never>(
     return JSON.parse(text) as ResponseOf<R>
   } catch (cause) {
     // The response may be a gateway's own page.
-    throw new Error('The answer could not be read.', { cause })
+    throw new Error('The response could not be read.', { cause })
   }
 }
 

@@ -81,7 +81,7 @@ const wrong: [Record<string, string>, string][] = [
   ...['DATA_DIR', 'BACKUP_DIR', 'AI_MODELS_DIR'].flatMap((name) =>
     ['~/albumen', '~ann/albumen', '$HOME/albumen'].map((path): [Record<string, string>, string] => [
       { [name]: path },
-      `${name} must be written in full, without ~ and $, which only a shell replaces (received "${path}")`,
+      `${name} must be a full path without ~ or $ (received "${path}")`,
     ]),
   ),
   [{ PUBLIC_URL: 'photos.example' }, 'PUBLIC_URL must be an http or https address'],
@@ -94,7 +94,7 @@ const wrong: [Record<string, string>, string][] = [
   ...['mysql://ann:secret@host/x', 'postgres://ann:se#cret@host/x', 'postgres://ann:se/cret@host/x'].map(
     (DATABASE_URL): [Record<string, string>, string] => [
       { DATABASE_URL },
-      'DATABASE_URL must be a postgres:// address, in which signs such as # / ? @ of a password are written as %23 %2F %3F %40',
+      'DATABASE_URL must be a postgres:// address; write characters such as # / ? @ in the password as %23 %2F %3F %40',
     ],
   ),
   [{ REGISTRATION: 'no' }, 'REGISTRATION must be open or closed (received "no")'],
@@ -148,7 +148,7 @@ const wrong: [Record<string, string>, string][] = [
   ],
   ...['/nowhere/program', 'package.json', '/'].map((path): [Record<string, string>, string] => [
     { CHROMIUM_PATH: path },
-    `CHROMIUM_PATH must be the path of a program that is there (received "${path}")`,
+    `CHROMIUM_PATH must be the path of an existing program (received "${path}")`,
   ]),
   [{ ROLE: 'web,worker' }, 'ROLE must be both, web or worker (received "web,worker")'],
   [{ ROLE: 'worker' }, 'ROLE=worker needs DATABASE_URL: on SQLite one process does everything'],

@@ -10,18 +10,14 @@ export class ConfigError extends Error {
 
 const text = z.string().trim().min(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
-const noDatabase =
-  'must be a postgres:// address, in which signs such as # / ? @ of a password are written as %23 %2F %3F %40'
+const noDatabase = 'must be a postgres:// address; write characters such as # / ? @ in the password as %23 %2F %3F %40'
 /** The product answers at the top of its host: an address below it would make every link a dead one. */
 const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
 /** A key, and what is signed with it, would be anybody's who listens on the way. */
 const secureUrl = httpUrl.refine(isSecure, 'must be an https address')
 /** Only a shell knows whose home ~ is, and what a variable holds: elsewhere it would be a folder of that name. */
-const folder = text.refine(
-  (path) => !/^(~|\$[A-Z{])/.test(path),
-  'must be written in full, without ~ and $, which only a shell replaces',
-)
-const program = text.refine(isProgram, { error: 'must be the path of a program that is there', abort: true })
+const folder = text.refine((path) => !/^(~|\$[A-Z{])/.test(path), 'must be a full path without ~ or $')
+const program = text.refine(isProgram, { error: 'must be the path of an existing program', abort: true })
 const onOff = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
   .transform((value) => value === '1' || value === 'true')

@@ -30,7 +30,7 @@ export function AiCard() {
       }
       isFlush
     >
-      <LoadState query={ai} what="The AI" isFlush>
+      <LoadState query={ai} what="AI status" isFlush>
         {(state) => (
           <>
             {state.providers.length > 0 && (

@@ -21,7 +21,7 @@ export function JobsCard() {
       isFlush
     >
       {jobs.data?.kinds.length !== 0 && (
-        <LoadState query={jobs} what="The background work" isFlush>
+        <LoadState query={jobs} what="background jobs" isFlush>
           {({ kinds, failures }) => (
             <>
               <KindTable kinds={kinds} />

@@ -20,7 +20,7 @@ export function OverviewTab() {
   return (
     <div className="flex flex-col gap-4">
       {stats.error && !stats.data ? (
-        <LoadFailure what="The overview" why={failureReason(stats.error)} onRetry={() => void stats.refetch()} />
+        <LoadFailure what="the overview" why={failureReason(stats.error)} onRetry={() => void stats.refetch()} />
       ) : (
         <Figures stats={stats.data} />
       )}

@@ -16,7 +16,7 @@ export function StorageCard() {
     <Card title="Storage over time" description="The last 30 days, of what the library holds today.">
       {/* As high as the chart with its words, so that nothing moves when it comes. */}
       <div className="min-h-37">
-        <LoadState query={history} what="The history">
+        <LoadState query={history} what="history">
           {(data) => <StorageChart days={data.days} />}
         </LoadState>
       </div>

@@ -13,7 +13,7 @@ import { adminQueries } from './queries.ts'
 export function SystemTab() {
   const system = useQuery(adminQueries.system())
   return (
-    <LoadState query={system} what="The system">
+    <LoadState query={system} what="system information">
       {(facts) => (
         <div className="flex flex-col gap-4">
           <HealthCard health={facts.health} />

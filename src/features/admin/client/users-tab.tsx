@@ -31,7 +31,7 @@ export function UsersTab() {
       action={<Button onClick={() => setAsked({ what: 'add' })}>Add user</Button>}
       isFlush
     >
-      <LoadState query={users} what="The users" isFlush>
+      <LoadState query={users} what="users" isFlush>
         {(data) => <UserTable users={data} onAsk={setAsked} />}
       </LoadState>
       {asked?.what === 'add' && <AddUserDialog onClose={close} />}

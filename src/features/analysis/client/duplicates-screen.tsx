@@ -36,9 +36,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of items that show the same picture`}
         </p>
       </header>
-      {error && !data && (
-        <LoadFailure what="The duplicates" why={failureReason(error)} onRetry={() => void refetch()} />
-      )}
+      {error && !data && <LoadFailure what="duplicates" why={failureReason(error)} onRetry={() => void refetch()} />}
       {isPending && <GroupSkeletons />}
       {data && groups.length === 0 && !hasNextPage && (
         <EmptyState
@@ -61,7 +59,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
         ))}
       </div>
       {isMoreMissing && (
-        <LoadFailure what="More duplicates" why={failureReason(error)} onRetry={() => void fetchNextPage()} />
+        <LoadFailure what="more duplicates" why={failureReason(error)} onRetry={() => void fetchNextPage()} />
       )}
       {hasNextPage && !isMoreMissing && (
         <div className="flex justify-center">

@@ -52,7 +52,7 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
         )}
       </header>
       {error && !data && !runId && (
-        <LoadFailure what="The reviews" why={failureReason(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="reviews" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {data && !runId && <NothingWaits />}
       {runId && <Review key={runId} runId={runId} page={page} onOpen={onOpen} />}
@@ -87,7 +87,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   if (isPending) return <ReviewSkeleton />
   const isOver = error instanceof ApiError && error.status < 500
   if (isOver) return <NothingWaits reason={messageOf(error, 'This review is over.')} />
-  if (!review) return <LoadFailure what="The review" why={failureReason(error)} onRetry={() => void refetch()} />
+  if (!review) return <LoadFailure what="this review" why={failureReason(error)} onRetry={() => void refetch()} />
   const { items, accepted, pagination, errors } = review
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
   const media = items.map((item) => item.media)

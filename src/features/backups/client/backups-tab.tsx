@@ -85,7 +85,7 @@ function BackupList({ list: { data, error, refetch }, createButton, onRestore, o
     return (
       <div className="flex flex-col gap-2 p-4 pt-0">
         {error ? (
-          <LoadFailure what="The backups" why={failureReason(error)} onRetry={() => void refetch()} />
+          <LoadFailure what="backups" why={failureReason(error)} onRetry={() => void refetch()} />
         ) : (
           <>
             <Skeleton className="h-10" />
@@ -114,7 +114,7 @@ function FrequencySelect() {
   const { data: offered } = useQuery(backupQueries.frequencies())
   const setFrequency = useSetFrequency()
   if (error && !data)
-    return <LoadFailure what="The backup frequency" why={failureReason(error)} onRetry={() => void refetch()} />
+    return <LoadFailure what="backup frequency" why={failureReason(error)} onRetry={() => void refetch()} />
   return (
     <div className="flex items-center gap-2">
       <Label htmlFor={id}>Automatic backups</Label>

@@ -114,7 +114,7 @@ test('a file that cannot be read keeps no other from being read again, and is to
   const { failures } = (await admin.get('/api/admin/jobs')).json()
   const told = failures.filter(({ kind }: { kind: string }) => kind === 'reread-files')
   assert.equal(told.length, 2)
-  assert.match(told[0].error, /^1 file could not be read: the log names it/)
+  assert.match(told[0].error, /^1 file could not be read\. The log lists it/)
 
   await admin.post('/api/admin/integrity-check')
   await product.settled()

@@ -135,7 +135,7 @@ test('of a library of which no file may be read the check names a few, and count
   })
   const { signal } = new AbortController()
   await assert.rejects(rereadFiles(services, { startedAt: Date.now(), signal }), {
-    message: /^12 files could not be read: the log names the first 10, with the reason\./,
+    message: /^12 files could not be read\. The log lists the first 10 with the reason\./,
   })
   assert.equal(named, 10)
 })

@@ -62,7 +62,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
         <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
       )}
       <ul className="divide-y divide-line">{entries.slice(0, shown).map(({ row }) => row)}</ul>
-      {failed && <LoadFailure what="The history" why={failureReason(failed.error)} onRetry={retry} />}
+      {failed && <LoadFailure what="history" why={failureReason(failed.error)} onRetry={retry} />}
       {entries.length > shown && !failed && (
         <div className="mt-3 flex justify-center">
           <Button isPending={isComing} onClick={() => setRows(rows + rowsPerPage)}>

@@ -52,7 +52,7 @@ test('an item that fails each time is told, and the run goes on with the next', 
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual(answer.json().summary, { successful: 2, failed: 1 })
   assert.deepEqual(answer.json().errors, [
-    { id: mediaIds[1], message: 'Something went wrong on our side with this item.' },
+    { id: mediaIds[1], message: 'Something went wrong on our end with this item.' },
   ])
   assert.deepEqual(await db.selectFrom('runs').select(['status', 'turns']).execute(), [{ status: 'ended', turns: 3 }])
 })
@@ -139,7 +139,7 @@ test('nobody is waited for who has gone, and the run goes on', async (context) =
   await attempted
   leaving.abort()
   await assert.rejects(asked, { name: 'AbortError' })
-  assert.equal(await ended.promise, 'The request was given up.')
+  assert.equal(await ended.promise, 'The request was canceled.')
   decoder.isBroken = false
   await hurry(product, async () => (await jobsOf(product)).length === 0)
   assert.equal((await ann.get('/api/media?search=webp')).json().pagination.totalCount, 3)

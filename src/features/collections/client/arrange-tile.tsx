@@ -59,7 +59,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
         tabIndex={0}
         ref={buttonRef}
         type="button"
-        aria-label={`${media.filename}, place ${place}`}
+        aria-label={`${media.filename}, position ${place}`}
         aria-pressed={isHeld}
         onClick={() => actions.current.press(media.id)}
         onKeyDown={(event) => {

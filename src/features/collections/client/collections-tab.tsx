@@ -57,13 +57,13 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
         {collections && collections.length > 0 && createButton}
       </header>
       {error && !collections && (
-        <LoadFailure what="The collections" why={failureReason(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="collections" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {collections?.length === 0 && (
         <EmptyState
           drawing="folder"
           title="No collections yet"
-          description="A collection groups media, and can be shared as a page of its own."
+          description="Collections group items and can be shared as a public page."
           action={createButton}
         />
       )}

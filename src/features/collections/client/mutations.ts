@@ -21,7 +21,7 @@ export function useCreateCollection() {
     mutationFn: (body: CollectionDraft & { runId: string }) =>
       call<typeof collectionsApi.create>('POST /api/collections', { body }),
     onSuccess: ({ name }) => {
-      toastSuccess('Collection created', `"${name}" is ready for your media.`)
+      toastSuccess('Collection created', `"${name}" is ready.`)
       return refresh()
     },
     onError: (error) => toastError('Error', 'Failed to create collection.', messageOf(error, '')),
@@ -81,7 +81,7 @@ export function useBrandCollection() {
     mutationFn: ({ id, branding }: { id: number; branding: Branding }) =>
       call<typeof collectionsApi.brand>('PATCH /api/collections/:id/branding', { params: { id }, body: branding }),
     onSuccess: ({ name }) => {
-      toastSuccess('Collection branding updated', `The public page of "${name}" has its new look.`)
+      toastSuccess('Branding saved', `The public page of "${name}" was updated.`)
       return refresh()
     },
     onError: (error) => toastError('Error', 'Failed to update collection branding.', messageOf(error, '')),
@@ -98,7 +98,7 @@ export function useSetVisibility() {
         body: { isPublic: !isPublic },
       }),
     onSuccess: (_changed, { name, isPublic }) => {
-      if (isPublic) toastSuccess('Collection is now private', `Nobody else can see "${name}" any more.`)
+      if (isPublic) toastSuccess('Collection is now private', `Only you can see "${name}" now.`)
       else toastSuccess('Collection is now public', `Anyone with the link can see "${name}".`)
       return refreshMedia(queryClient)
     },

@@ -9,11 +9,11 @@ export async function checkUrl(db: Db, collection: Owned<CollectionRow>, text: s
   const slug = toSlugInput(text).slice(0, maxSlugLength)
   const answer = (isAvailable: boolean, message: string) => ({ slug, isAvailable, message })
   if (slug.length < minSlugLength) return answer(false, `At least ${minSlugLength} letters, digits or hyphens.`)
-  if (isReservedSlug(slug)) return answer(false, 'This address is reserved.')
-  if (slug === collection.public_slug) return answer(true, 'This is the current address.')
+  if (isReservedSlug(slug)) return answer(false, 'This URL is reserved.')
+  if (slug === collection.public_slug) return answer(true, 'This is the current URL.')
   const holder = await findSlugTarget(db, 'collection', slug)
-  if (holder === undefined) return answer(true, 'This address is free.')
+  if (holder === undefined) return answer(true, 'This URL is available.')
   return holder === collection.id
-    ? answer(true, 'This is an earlier address of this collection.')
-    : answer(false, 'This address is already taken.')
+    ? answer(true, 'This is an earlier URL of this collection.')
+    : answer(false, 'This URL is already taken.')
 }

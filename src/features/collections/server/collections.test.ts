@@ -129,7 +129,7 @@ test('an item is taken out, a collection deleted: the media stay, the address is
   assert.equal((await ann.get(`/api/collections/${id}`)).json().mediaCount, 1)
 
   const deleted = await ann.delete(`/api/collections/${id}`)
-  assert.match(deleted.json().message, /Its media are still in your library/)
+  assert.match(deleted.json().message, /Its items are still in your library/)
   assert.equal((await ann.get(`/api/collections/${id}`)).statusCode, 404)
   assert.equal((await ann.get(`/api/media?collectionId=${id}`)).statusCode, 404)
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)

@@ -57,7 +57,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     const collection = await load(call, params.id)
     await removeCollection(db, collection)
     await events.publish(call.user.id, { type: 'collections' })
-    return { message: `"${collection.name}" was deleted. Its media are still in your library.` }
+    return { message: `"${collection.name}" was deleted. Its items are still in your library.` }
   })
   handle(scope, collectionsApi.duplicate, async ({ params, body: { runId, ...draft } }, call) => {
     const collection = await load(call, params.id)
@@ -101,6 +101,6 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     const collection = await load(call, params.collectionId)
     const beforeId = await removeMedia(db, collection, params.mediaId)
     await announceMedia(events, call.user.id, [params.mediaId])
-    return { message: `The item was taken out of "${collection.name}".`, beforeId }
+    return { message: `The item was removed from "${collection.name}".`, beforeId }
   })
 }

@@ -34,7 +34,7 @@ export function DatabasePage() {
       </header>
       {failed.length > 0 ? (
         <LoadFailure
-          what="The database"
+          what="the database"
           why={failureReason(failed[0]?.error)}
           onRetry={() => failed.forEach(({ refetch }) => void refetch())}
         />

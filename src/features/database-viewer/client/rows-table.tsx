@@ -51,7 +51,7 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
       </div>
       {error && !data ? (
         <div className="p-3">
-          <LoadFailure what="The rows" why={failureReason(error)} onRetry={() => void refetch()} />
+          <LoadFailure what="rows" why={failureReason(error)} onRetry={() => void refetch()} />
         </div>
       ) : (
         <Table

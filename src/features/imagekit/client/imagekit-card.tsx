@@ -14,7 +14,7 @@ export function ImageKitCard() {
   if (!data) {
     return error ? (
       <Card title="ImageKit">
-        <LoadFailure what="The state of the files" why={failureReason(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="file status" why={failureReason(error)} onRetry={() => void refetch()} />
       </Card>
     ) : null
   }

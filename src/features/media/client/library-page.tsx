@@ -159,7 +159,7 @@ export function LibraryPage({
       />
       {isCollectionGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
       {error && !data && !isCollectionGone && (
-        <LoadFailure what="The library" why={failureReason(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="your library" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {(isLoading || (isListMissing && media.length > 0)) && <MediaSkeleton layout={view.layout} />}
       {data && !isLoading && media.length === 0 && (

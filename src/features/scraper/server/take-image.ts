@@ -48,7 +48,7 @@ export async function takeImage(services: TakeServices, wanted: Wanted): Promise
     if (signal.aborted) throw error
     if (error instanceof AppError) return { status: 'failed', message: error.message }
     services.log.error({ err: error, runId: run.id, itemId: item.id }, 'image of the web was not taken in')
-    return { status: 'failed', message: 'Something went wrong on our side.' }
+    return { status: 'failed', message: 'Something went wrong on our end.' }
   }
 }
 

@@ -114,7 +114,7 @@ test('what is wrong on our side is told as the reason, takes in nothing, and no 
   assert.deepEqual([address, message], ['inside the page', noRoom])
   for (const [fault, sentence] of [
     [storageFull(), 'The disk is full. Free some space and try again.'],
-    [new Error('EIO'), 'Something went wrong on our side.'],
+    [new Error('EIO'), 'Something went wrong on our end.'],
   ] as const) {
     context.mock.method(services.storage, 'receive', () => Promise.reject(fault), { times: 1 })
     assert.equal((await failureOf(image)).message, sentence)

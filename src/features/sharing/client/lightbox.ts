@@ -30,7 +30,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   let slide = element('div')
   const show = element('div', { class: 'pub-show' }, slide, previous, next)
   const ahead = element('div', { hidden: '' })
-  const facts = { class: 'pub-lightbox', 'aria-label': 'Picture', tabindex: '-1' }
+  const facts = { class: 'pub-lightbox', 'aria-label': 'Viewer', tabindex: '-1' }
   const dialog = element('dialog', facts, bar, show, caption, ahead)
   document.body.append(dialog)
 

@@ -10,7 +10,7 @@ export function useChangeSharing(id: number) {
     mutationFn: (changes: SharingChanges) =>
       call<typeof sharingApi.changeOptions>('PATCH /api/collections/:id/sharing', { params: { id }, body: changes }),
     onSuccess: () => {
-      toastSuccess('Sharing updated', 'The link follows the new settings at once.')
+      toastSuccess('Sharing updated', 'Changes apply immediately.')
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),

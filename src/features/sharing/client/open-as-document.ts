@@ -7,7 +7,7 @@ import { element } from './elements.ts'
 export function openAsDocument(root: HTMLElement) {
   const [loaded] = performance.getEntriesByType('navigation')
   if (loaded && new URL(loaded.name).pathname === window.location.pathname) {
-    root.replaceChildren(element('p', {}, 'This page could not be loaded. Please refresh it.'))
+    root.replaceChildren(element('p', {}, "Couldn't load this page. Please refresh it."))
     return
   }
   window.location.reload()

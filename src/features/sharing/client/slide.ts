@@ -39,7 +39,7 @@ export const isNotLoaded = (slide: Element) => slide.querySelector('.pub-fault')
 
 function film(src: string, poster: string, alt: string) {
   const video = element('video', { src, poster, controls: '', autoplay: '', playsinline: '', 'aria-label': alt })
-  video.addEventListener('error', () => video.replaceWith(fault('This video could not be played.')))
+  video.addEventListener('error', () => video.replaceWith(fault("Couldn't play this video.")))
   return video
 }
 

@@ -52,8 +52,8 @@ test('a condition or a text that is refused takes nothing else with it', () => {
   assert.deepEqual(
     refused.map(({ reason, line }) => [reason, line]),
     [
-      ['Please write this condition with min-width or max-width: the sign < is not allowed.', 2],
-      ['This value cannot be used: it holds <, url( or the like.', 3],
+      ['Use min-width or max-width here; the < sign is not allowed.', 2],
+      ['This value contains something that is not allowed, such as < or url(.', 3],
     ],
   )
 })

@@ -32,9 +32,9 @@ function rulesOf(nodes: List<CssNode>, source: string, refused: RefusedCss[]): s
     const refuse = (reason: string, part: CssNode = node) => void refused.push(refusal(part, reason, source))
     if (node.type === 'Comment' || node.type === 'WhiteSpace') continue
     if (node.type === 'Rule') rules.push(...ruleOf(node, refuse))
-    else if (node.type !== 'Atrule') refuse('This cannot be read as CSS.')
+    else if (node.type !== 'Atrule') refuse('This is not valid CSS.')
     else if (node.name.toLowerCase() !== 'media') refuse(`@${node.name} is not allowed; only @media is.`)
-    else if (!node.prelude || !node.block || contains(node.prelude, 'Raw')) refuse('This condition cannot be read.')
+    else if (!node.prelude || !node.block || contains(node.prelude, 'Raw')) refuse('This condition is not valid.')
     else if (suspicious.test(generate(node.prelude))) refuse(noRange)
     else {
       const inside = rulesOf(node.block.children, source, refused)
@@ -44,18 +44,18 @@ function rulesOf(nodes: List<CssNode>, source: string, refused: RefusedCss[]): s
   return rules
 }
 
-const noRange = 'Please write this condition with min-width or max-width: the sign < is not allowed.'
+const noRange = 'Use min-width or max-width here; the < sign is not allowed.'
 
 type Refuse = (reason: string, part?: CssNode) => void
 
 function ruleOf(rule: Rule, refuse: Refuse): string[] {
   if (rule.prelude.type !== 'SelectorList') {
-    refuse('This selector cannot be read.')
+    refuse('This selector is not valid.')
     return []
   }
   const selectors: string[] = []
   for (const selector of rule.prelude.children) {
-    const reason = selector.type === 'Selector' ? faultOfSelector(selector) : 'This selector cannot be read.'
+    const reason = selector.type === 'Selector' ? faultOfSelector(selector) : 'This selector is not valid.'
     if (reason) refuse(reason, selector)
     else selectors.push(`${container} ${generate(selector)}`)
   }
@@ -72,12 +72,12 @@ function ruleOf(rule: Rule, refuse: Refuse): string[] {
 const outside = new Set(['html', 'body', 'head', 'script', 'style', 'link', 'meta', 'iframe'])
 
 function faultOfSelector(selector: Selector): string | null {
-  if (selector.children.first?.type === 'Combinator') return 'A selector must begin with an element or a class.'
+  if (selector.children.first?.type === 'Combinator') return 'A selector must start with an element or a class.'
   if (generate(selector).includes('\\')) return 'Backslashes are not allowed in selectors.'
   for (const node of selector.children) {
-    if (node.type === 'AttributeSelector') return 'Selectors by attribute are not allowed.'
+    if (node.type === 'AttributeSelector') return 'Attribute selectors are not allowed.'
     if (node.type === 'TypeSelector' && outside.has(node.name.toLowerCase())) {
-      return 'Only what is inside the page can be styled, not the page itself.'
+      return 'Only elements inside the page can be styled, not the page itself.'
     }
     if (node.type === 'PseudoClassSelector' && !allowedPseudoClasses.has(node.name.toLowerCase())) {
       return `:${node.name} is not allowed.`
@@ -87,7 +87,7 @@ function faultOfSelector(selector: Selector): string | null {
     if (node.type === 'PseudoElementSelector' && !allowedPseudoElements.has(node.name.toLowerCase())) {
       return `::${node.name} is not allowed.`
     }
-    if (!allowedSelectorNodes.has(node.type) || contains(node, 'Raw')) return 'This selector cannot be read.'
+    if (!allowedSelectorNodes.has(node.type) || contains(node, 'Raw')) return 'This selector is not valid.'
   }
   return null
 }
@@ -102,19 +102,19 @@ const allowedSelectorNodes = new Set<CssNode['type']>([
 ])
 
 function faultOfDeclaration(node: CssNode): string | null {
-  if (node.type === 'Rule' || node.type === 'Atrule') return 'Rules inside of rules are not allowed.'
-  if (node.type !== 'Declaration') return 'This cannot be read as CSS.'
+  if (node.type === 'Rule' || node.type === 'Atrule') return 'Nested rules are not allowed.'
+  if (node.type !== 'Declaration') return 'This is not valid CSS.'
   const property = node.property.toLowerCase()
   if (property.startsWith('--')) return 'Custom properties are not allowed.'
   if (!allowedProperties.has(property)) return `The property ${node.property} is not allowed.`
   const { value } = node
-  if (value.type === 'Raw' || contains(value, 'Raw')) return 'This value cannot be read.'
+  if (value.type === 'Raw' || contains(value, 'Raw')) return 'This value is not valid.'
   if (contains(value, 'Url')) return 'url() is not allowed: a page must not fetch what its owner did not choose here.'
   const unknown = find(value, (part) => part.type === 'Function' && !allowedFunctions.has(part.name.toLowerCase()))
   if (unknown?.type === 'Function') return `${unknown.name}() is not allowed.`
   const text = generate(value)
   if (text.includes('\\')) return 'Backslashes are not allowed in values.'
-  return suspicious.test(text) ? 'This value cannot be used: it holds <, url( or the like.' : null
+  return suspicious.test(text) ? 'This value contains something that is not allowed, such as < or url(.' : null
 }
 
 const contains = (node: CssNode, type: CssNode['type']) => find(node, (part) => part.type === type) !== null

@@ -19,7 +19,7 @@ export async function* downloadEntries(services: FileServices, collection: Colle
   for (const { row } of await listVisibleMembers(db, collection.id)) {
     const present = await loadShared(db, collection.id)
     const isStillOpen = present?.allows_download === 1 && present.password_hash === collection.password_hash
-    if (!isStillOpen) throw new Error('The collection is not offered for download any more.')
+    if (!isStillOpen) throw new Error('This collection is no longer available for download.')
     const media = await findVisibleMember(db, collection.id, row.id)
     if (!media) continue
     // Without a name: it may be called as what is made from it.

@@ -36,7 +36,7 @@ test('a fault of ours is a page to whoever opened a document, and JSON to progra
     assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5'])
     assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
     const shown = previewOf(answer.body)
-    assert.deepEqual([shown.title, shown.robots], ['This page could not be loaded', 'noindex'])
+    assert.deepEqual([shown.title, shown.robots], ["Couldn't load this page", 'noindex'])
     assert.match(answer.body, />Please try again in a moment\.</)
   }
   assert.match(String(documents[1]!.headers['content-security-policy']), /frame-ancestors \*/, 'seen in its frame')
@@ -65,8 +65,8 @@ test('a person who does not get a download is told why in a page, a program in J
     return page
   }
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
-  const { body } = await refused(403, 'No Download', 'download-not-allowed')
-  assert.match(body, />The owner does not offer this collection for download\.</)
+  const { body } = await refused(403, 'Download Not Available', 'download-not-allowed')
+  assert.match(body, />The owner doesn&#39;t offer this collection for download\.</)
   assert.match(body, new RegExp(`<a [^>]*href="/public/collections/${slug}">Open the collection</a>`))
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
   const form = await refused(401, 'Protected collection', 'password-required')

@@ -26,7 +26,7 @@ import { unlockShare } from './unlock.ts'
 import { viewOf } from './view-of.ts'
 import { countView } from './views.ts'
 
-const noCookies = 'This page opens only with cookies. Please allow them in your browser and enter the password again.'
+const noCookies = 'This page requires cookies. Please allow them in your browser and enter the password again.'
 
 type Services = FileServices & { clientDir: string; pages: PageCache }
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
@@ -89,7 +89,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       handler: async (request: PageRequest, reply) => {
         const { collection } = await openShare(db, request.params.slug, request)
         if (collection.allows_download !== 1) {
-          throw new AppError('download-not-allowed', 403, 'The owner does not offer this collection for download.')
+          throw new AppError('download-not-allowed', 403, "The owner doesn't offer this collection for download.")
         }
         sendAsFile(reply, `${safeTypedName(collection.name)}.zip`)
         // Nobody is told how long it will be, so a look at the head opens no file.

@@ -82,7 +82,7 @@ test('a large collection comes in parts that lead to one another', async (contex
   assert.equal(await backFrom(`${next.at.href}&embed=1`), `/public/collections/${slug}?page=1&embed=1`)
 
   const last = `/public/collections/${slug}?page=3`
-  assert.match((await visitor.get(last)).body, /There is nothing on this page any more/)
+  assert.match((await visitor.get(last)).body, /There are no more items on this page/)
   assert.equal(await backFrom(last), `/public/collections/${slug}?page=1`)
 })
 

@@ -176,12 +176,12 @@ test('a field says at once whether an address is free', async (context) => {
   const other = await shareCollection(ann, { count: 0 })
   const check = async (text: string) =>
     (await ann.get(`/api/collections/${id}/url-check?slug=${encodeURIComponent(text)}`)).json()
-  assert.deepEqual(await check('My Coast!'), { slug: 'mycoast', isAvailable: true, message: 'This address is free.' })
+  assert.deepEqual(await check('My Coast!'), { slug: 'mycoast', isAvailable: true, message: 'This URL is available.' })
   assert.equal((await check(slug)).isAvailable, true)
   assert.deepEqual(await check(other.slug), {
     slug: other.slug,
     isAvailable: false,
-    message: 'This address is already taken.',
+    message: 'This URL is already taken.',
   })
   for (const text of ['', 'ab', 'collections']) assert.equal((await check(text)).isAvailable, false, text)
   const ben = await product.register('ben')

@@ -22,7 +22,7 @@ export async function unlockShare(db: Kysely<Tables>, { collection, password, re
   const { ofAddress, ofLink } = limitsOf(collection.id, request.ip)
   await countOrRefuse(db, [ofAddress, ofLink])
   if (!(await verifyPassword(password, collection.password_hash ?? undefined))) {
-    throw new AppError('wrong-password', 401, 'The password is wrong.')
+    throw new AppError('wrong-password', 401, 'Incorrect password.')
   }
   await forgetAttempts(db, ofAddress.name)
   // Whoever was given the password was no guesser, however many they are.

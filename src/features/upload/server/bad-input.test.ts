@@ -72,7 +72,7 @@ onOneDatabase('a decoder that could not be started is no fault of the file', asy
 
 onOneDatabase('nor is one that the system has ended at its work', async (context) => {
   const message = await refuseOnce(context, (child) => child.once('message', () => child.kill('SIGKILL')))
-  assert.match(message, /want of memory\. Please try again/)
+  assert.match(message, /memory ran out\. Please try again/)
 })
 
 onOneDatabase('the bytes decide what a file is, not its name or the header', async (context) => {

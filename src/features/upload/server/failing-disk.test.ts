@@ -47,7 +47,7 @@ test('an upload to a read-only disk is refused with a message and works again af
   const mend = refuseFiles(context, within(join(product.directory, 'tmp')), 'EROFS')
   const refused = await ann.upload([file])
   assert.equal(refused.statusCode, 503)
-  assert.match(refused.json().message, /^The disk cannot be written to at the moment\./)
+  assert.match(refused.json().message, /^The disk is not writable at the moment\./)
   mend()
   assert.equal((await ann.upload([file])).statusCode, 201)
 })

@@ -116,7 +116,7 @@ test('a database that a newer program wrote is refused, and stays as it is', asy
     assert.ok(error instanceof NewerDatabaseError)
     assert.match(
       error.message,
-      /^The database is at version 9999, this program knows only \d+: start the newer Albumen/,
+      /^The database is at version 9999, but this version of Albumen supports only \d+\. Start the newer version/,
     )
     return true
   })

@@ -36,7 +36,7 @@ export async function migrate(target: MigrationTarget, migrations = listMigratio
   await target.underLock(async ({ version, exec }) => {
     if (version > newest) {
       throw new NewerDatabaseError(
-        `The database is at version ${version}, this program knows only ${newest}: start the newer Albumen that wrote it, or restore an older backup into an empty library (see docs/moving.md)`,
+        `The database is at version ${version}, but this version of Albumen supports only ${newest}. Start the newer version that wrote it, or restore an older backup into an empty library (see docs/moving.md)`,
       )
     }
     for (const migration of migrations.filter((candidate) => candidate.version > version)) {

@@ -80,7 +80,7 @@ test('bytes that are not HTTP get 400, and endless headers 431', async (context)
 test('the body of a request with an invalid URL is not read', async (context) => {
   const lasting = head('/%ff', 1000).replace('Connection: close', 'Connection: keep-alive')
   const answer = await answerTo(await listening(context), lasting, '{')
-  assert.match(answer, /^HTTP\/1\.1 400 .*"This address cannot be read\."/s)
+  assert.match(answer, /^HTTP\/1\.1 400 .*"This URL is not valid\."/s)
 })
 
 test('an upload below the minimum rate is answered with 408', async (context) => {

@@ -23,7 +23,7 @@ export function prepareErrorResponse(error: HandledError, request: FastifyReques
   if (!known) {
     request.log.error({ err: error }, 'request failed unexpectedly')
     reply.code(500)
-    const message = `Something went wrong on our side (request ${request.id}).`
+    const message = `Something went wrong on our end (request ${request.id}).`
     return { message, code: 'internal', requestId: request.id }
   }
   if (known.status >= 500) request.log[isAbortedByClient(request) ? 'info' : 'warn']({ err: error }, 'request failed')
@@ -43,13 +43,13 @@ export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSecond
 function toAppError(error: FastifyError, { routeOptions, log }: FastifyRequest) {
   if (isDiskFull(error)) return storageFull()
   if (isDiskFailing(error)) {
-    return unavailable('The disk cannot be written to at the moment. An administrator has to look at it.')
+    return unavailable('The disk is not writable at the moment. Please contact your administrator.')
   }
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (isGoneMeanwhile(error)) {
     // Logged, since it may also be a bug of the server.
     log.warn({ err: error }, 'a row that the request refers to no longer exists')
-    return conflict('What this belongs to was deleted meanwhile. Please load the page again.')
+    return conflict('Something this request refers to was deleted in the meantime. Please reload the page.')
   }
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')
   const status = error.statusCode ?? 500
@@ -57,7 +57,7 @@ function toAppError(error: FastifyError, { routeOptions, log }: FastifyRequest) 
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge('The request is too large.')
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return unsupportedType(
-      `This call takes ${routeOptions.config.isLongUpload ? 'multipart/form-data' : 'application/json'}.`,
+      `This call accepts ${routeOptions.config.isLongUpload ? 'multipart/form-data' : 'application/json'}.`,
     )
   }
   if (error instanceof SyntaxError || error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
@@ -74,7 +74,7 @@ export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply
   reply.header('connection', 'close')
   const decodable = toDecodableUrl(error, request)
   if (decodable) return reply.redirect(decodable)
-  reply.code(error.statusCode ?? 400).send({ message: 'This address cannot be read.', code: 'invalid' })
+  reply.code(error.statusCode ?? 400).send({ message: 'This URL is not valid.', code: 'invalid' })
 }
 
 /** For a page that a user opens: the URL with invalid percent signs escaped, which leads to the "not found" page. */
@@ -95,7 +95,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, message, code] = parserErrors[error.code ?? ''] ?? [
     '400 Bad Request',
-    'This is no HTTP request.',
+    'This is not an HTTP request.',
     'invalid',
   ]
   const body = JSON.stringify({ message, code })

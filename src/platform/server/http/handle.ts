@@ -162,7 +162,7 @@ export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once(
     'close',
-    () => raw.writableFinished || controller.abort(new AppError('gone', 499, 'The request was given up.')),
+    () => raw.writableFinished || controller.abort(new AppError('gone', 499, 'The request was canceled.')),
   )
   return controller.signal
 }
@@ -177,8 +177,8 @@ export function explainMultipartError(error: unknown, { none, tooMany }: UploadM
   if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return none()
   if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT') return tooLarge(tooMany)
   if (code === 'FST_MP_PREMATURE_CLOSE' || /multipart data/i.test(message))
-    return invalid('The upload broke off before everything had arrived. Please try again.')
+    return invalid('The upload was interrupted. Please try again.')
   const isClientError = code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500
   // "needle" stands in the error for a boundary that is too long.
-  return isClientError || /^Multipart:|needle/.test(message) ? invalid('The upload could not be understood.') : error
+  return isClientError || /^Multipart:|needle/.test(message) ? invalid('The upload is malformed.') : error
 }

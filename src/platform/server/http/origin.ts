@@ -23,8 +23,8 @@ export function isSecure({ protocol, host, server }: FastifyRequest) {
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Bounds the log and the memory when a client invents origins. */
 const maxWarnings = 20
-const refusal = 'This change was asked for by another website and was refused.'
-const advice = 'If this is its own address, an administrator has to look at PUBLIC_URL and TRUST_PROXY.'
+const refusal = 'This request came from another website and was refused.'
+const advice = 'If this is the address of the library, an administrator needs to check PUBLIC_URL and TRUST_PROXY.'
 
 /**
  * Refuses changes that another website's page requests. Browsers send the source of a request (Sec-Fetch-Site, else
@@ -45,10 +45,7 @@ export function refuseForeignOrigins(app: FastifyInstance, publicUrl?: string) {
     if (warnedOrigins.has(origin) || warnedOrigins.size >= maxWarnings) return
     warnedOrigins.add(origin)
     const own = ownOrigin ?? `${protocol}://${host}`
-    log.warn(
-      { origin, own },
-      'change refused as another website’s; if origin is your own, set PUBLIC_URL or TRUST_PROXY',
-    )
+    log.warn({ origin, own }, 'cross-site request refused; if the origin is yours, set PUBLIC_URL or TRUST_PROXY')
   }
 }
 

@@ -31,7 +31,7 @@ test('a JSON call refuses other content types', async (context) => {
     const payload = JSON.stringify(credentials)
     const answer = await app.inject({ ...login, headers: { 'content-type': type }, payload })
     assert.equal(answer.statusCode, 415, type)
-    assert.deepEqual(answer.json(), { message: 'This call takes application/json.', code: 'unsupported-type' })
+    assert.deepEqual(answer.json(), { message: 'This call accepts application/json.', code: 'unsupported-type' })
   }
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   assert.equal((await app.inject({ ...login, headers, payload: JSON.stringify(credentials) })).statusCode, 401)
@@ -55,15 +55,15 @@ test('every validation error has a readable message, even if the contract define
     ['POST', '/api/media/bulk-delete', { mediaIds: [true] }, 'mediaIds.0: must be a number'],
     ['POST', '/api/media/bulk-delete', { mediaIds: [[7]] }, 'mediaIds.0: must be a number'],
     ['POST', '/api/media/bulk-description', { mediaIds: [7] }, 'description: is missing'],
-    ['POST', '/api/media/bulk-description', { mediaIds: [7], description: 7 }, 'description: must be a text'],
+    ['POST', '/api/media/bulk-description', { mediaIds: [7], description: 7 }, 'description: must be text'],
     ['POST', '/api/media/bulk-add-tags', { mediaIds: [7], tags: 'sea' }, 'tags: must be a list'],
     ['POST', '/api/media/bulk-ai-tag', { mediaIds: [7], review: 'yes' }, 'review: must be true or false'],
-    ['GET', '/api/media/download/7', undefined, 'id: is not written as it should be'],
+    ['GET', '/api/media/download/7', undefined, 'id: has an invalid format'],
     [
       'POST',
       '/api/media/bulk-rename',
       { mediaIds: [7], runId: '!' },
-      'runId: has only letters, digits, hyphens and underscores',
+      'runId: must have only letters, digits, hyphens and underscores',
     ],
     ['PATCH', '/api/ai-reviews/run/items/7', { refusedTags: [' '] }, 'refusedTags.0: must have at least 1 character'],
     [
@@ -157,7 +157,7 @@ test('a URL that cannot be decoded is refused in the usual error format', async 
   for (const url of ['/%zz', '/api/%c0%af']) {
     const answer = await app.inject({ url })
     assert.equal(answer.statusCode, 400)
-    assert.deepEqual(answer.json(), { message: 'This address cannot be read.', code: 'invalid' })
+    assert.deepEqual(answer.json(), { message: 'This URL is not valid.', code: 'invalid' })
   }
 })
 
@@ -202,7 +202,7 @@ test('a change requested by another website’s page is refused', async (context
   assert.equal(unknown.statusCode, 403, 'also where there is nothing')
 
   // The origin may be the own one behind an unnamed proxy, so the log tells once which setting to change.
-  assert.match(unknown.json().message, /look at PUBLIC_URL and TRUST_PROXY\.$/)
+  assert.match(unknown.json().message, /check PUBLIC_URL and TRUST_PROXY\.$/)
   const listTold = () => warnings.filter(({ msg }) => /set PUBLIC_URL or TRUST_PROXY$/.test(msg))
   assert.deepEqual(
     listTold().map(({ origin, own }) => [origin, own]),

@@ -88,7 +88,7 @@ test('a full or read-only disk is reported as such, wherever the error comes fro
   for (const fault of Object.keys(failing)) {
     const answer = await app.inject(`/api/${fault}`)
     assert.equal(answer.statusCode, 503)
-    assert.match(answer.json().message, /^The disk cannot be written to at the moment\./)
+    assert.match(answer.json().message, /^The disk is not writable at the moment\./)
   }
 })
 
@@ -135,7 +135,7 @@ test('an unexpected error is a 500 that tells only the request id, and is logged
   const { requestId } = answer.json()
   assert.match(requestId, /^[\da-f-]{36}$/)
   assert.deepEqual(answer.json(), {
-    message: `Something went wrong on our side (request ${requestId}).`,
+    message: `Something went wrong on our end (request ${requestId}).`,
     code: 'internal',
     requestId,
   })

@@ -57,7 +57,7 @@ function invalidAt(path: readonly PropertyKey[], message: string) {
 }
 
 const kinds: Record<string, string> = {
-  string: 'a text',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -82,7 +82,7 @@ const issueMessages: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return bound(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)
     case 'invalid_format':
-      return 'is not written as it should be'
+      return 'has an invalid format'
   }
 }
 

@@ -34,12 +34,12 @@ export async function runJob(
   async function keepLease() {
     try {
       const isOurs = await extendLease(db, job, policy.leaseMs)
-      if (!isOurs) controller.abort(new Error('Another process has taken this job over'))
+      if (!isOurs) controller.abort(new Error('Another process took over this job'))
       extendedAt = performance.now()
     } catch (error) {
       log.warn({ err: error, job: id, kind }, 'lease of a job was not extended')
       // By now another process may be at it.
-      if (performance.now() - extendedAt > policy.leaseMs) controller.abort(new Error('The lease of this job ran out'))
+      if (performance.now() - extendedAt > policy.leaseMs) controller.abort(new Error('The lease of this job expired'))
     }
   }
 
@@ -50,7 +50,7 @@ export async function runJob(
     try {
       await handler(JSON.parse(job.payload), { id, attempt: attempts, isLastAttempt, signal: controller.signal })
     } catch (error) {
-      return error ?? new Error('The job failed without saying why')
+      return error ?? new Error('The job failed without an error message')
     }
   }
 

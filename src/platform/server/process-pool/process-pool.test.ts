@@ -177,7 +177,7 @@ test('a child is given as long as it tells of progress, and ended when it says n
   await Promise.race([next.promise, work])
   context.mock.timers.tick(longestSilenceMs)
   context.mock.timers.tick(10 * longestSilenceMs)
-  await assert.rejects(work, { code: 'timeout', message: 'The work stood still for 110 s and was stopped' })
+  await assert.rejects(work, { code: 'timeout', message: 'The work made no progress for 110 s and was stopped' })
   context.mock.timers.reset()
   assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
 })

@@ -214,9 +214,9 @@ const workerDied = (how: string) => new AppError('worker-died', 500, `The worker
 
 /** A signal that no program sends to itself: memory ran out, most likely, which says nothing of what the child worked on. */
 export const endedBySystem = () =>
-  unavailable('The system stopped the work on this, most likely for want of memory. Please try again in a moment.', 30)
+  unavailable('The system stopped this work, most likely because memory ran out. Please try again in a moment.', 30)
 
-/** For want of memory, or of processes that the system allows: no fault of what the child was to work on. */
+/** For memory ran out, or of processes that the system allows: no fault of what the child was to work on. */
 const notBegun = (cause: unknown) =>
   withCause(unavailable('The server could not start a process for this. Please try again in a moment.', 30), cause)
 
@@ -224,7 +224,7 @@ const tookTooLong = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
 
 const stoodStill = () =>
-  new AppError('timeout', 500, `The work stood still for ${longestSilenceMs / 1000} s and was stopped`)
+  new AppError('timeout', 500, `The work made no progress for ${longestSilenceMs / 1000} s and was stopped`)
 
 function stopClocks({ deadline, silence }: Worker) {
   clearTimeout(deadline)

@@ -100,7 +100,7 @@ test('an unexpected fault is tried again from the item it was at, and in the end
   await jobs.idle()
   assert.deepEqual(tried, ['ann', 'bob', 'bob', 'bob', 'cy'])
   const [failed, ...others] = await listItems(db, run.id, { state: 'failed' })
-  assert.deepEqual([failed?.input, failed?.error], ['bob', 'Something went wrong on our side with this item.'])
+  assert.deepEqual([failed?.input, failed?.error], ['bob', 'Something went wrong on our end with this item.'])
   assert.deepEqual(others, [])
 })
 

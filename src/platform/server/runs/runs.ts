@@ -109,7 +109,7 @@ async function workOnItem({ db, log }: WorkServices, work: WorkOnItem, item: Run
       throw error
     }
     if (!(error instanceof AppError)) log.error({ err: error, run: item.run_id }, 'item of a run was given up')
-    const sentence = 'Something went wrong on our side with this item.'
+    const sentence = 'Something went wrong on our end with this item.'
     await end({ state: 'failed', error: error instanceof AppError ? error.message : sentence })
   }
   return true

@@ -28,7 +28,7 @@ onOneDatabase('the name of a run may hold what its refusal says', async (context
   assert.equal((await start('My-run_1')).statusCode, 200)
   const refused = await start('my run')
   assert.equal(refused.statusCode, 400)
-  assert.match(refused.json().message, /has only letters, digits, hyphens and underscores/)
+  assert.match(refused.json().message, /must have only letters, digits, hyphens and underscores/)
 })
 
 test('many items are tagged, each failure is named, and the run can be taken back', async (context) => {

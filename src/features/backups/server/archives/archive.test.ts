@@ -227,7 +227,7 @@ test('an upload that broke off, holds no file or two, or is no form at all is re
       'cut off': await send({ payload: payload.subarray(0, -30), headers }),
       'no boundary': await send({ payload, headers: { 'content-type': 'multipart/form-data' } }),
       'no form': await send({ payload: {} }),
-      'a text': await send({ payload: 'hello', headers: { 'content-type': 'text/plain' } }),
+      text: await send({ payload: 'hello', headers: { 'content-type': 'text/plain' } }),
       'no file': await send(multipart([], {}, field)),
       'two files': await send(
         multipart(
@@ -240,10 +240,10 @@ test('an upload that broke off, holds no file or two, or is no form at all is re
     const told = Object.entries(refused).map(([what, { statusCode, json }]) => [what, statusCode, json().message])
     const none = `Please choose a ${name.slice('library'.length)} file.`
     assert.deepEqual(told, [
-      ['cut off', 400, 'The upload broke off before everything had arrived. Please try again.'],
-      ['no boundary', 400, 'The upload could not be understood.'],
+      ['cut off', 400, 'The upload was interrupted. Please try again.'],
+      ['no boundary', 400, 'The upload is malformed.'],
       ['no form', 400, none],
-      ['a text', 415, 'This call takes multipart/form-data.'],
+      ['text', 415, 'This call accepts multipart/form-data.'],
       ['no file', 400, none],
       ['two files', 413, 'Only one file can be sent at once.'],
     ])

@@ -42,7 +42,7 @@ test('a complete ZIP is taken apart while it is sent, and one that breaks off le
   }
   const brokenOff = await send('cut off')
   assert.equal(brokenOff.statusCode, 400)
-  assert.equal(brokenOff.json().message, 'The upload broke off before everything had arrived. Please try again.')
+  assert.equal(brokenOff.json().message, 'The upload was interrupted. Please try again.')
   assert.deepEqual([await filesIn('tmp'), await filesIn('blobs')], [[], []])
   const whole = await send('whole')
   assert.equal(whole.statusCode, 200, whole.body)

@@ -68,7 +68,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       {isEmpty && <p className="text-muted">No collections found. Create a collection first.</p>}
       {hasFailed && (
         <LoadFailure
-          what="Your collections"
+          what="your collections"
           why={failureReason(summaries.error)}
           onRetry={() => void summaries.refetch()}
         />

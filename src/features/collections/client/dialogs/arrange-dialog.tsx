@@ -22,11 +22,11 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
       onClose={onClose}
       size="xl"
       title="Arrange & Cover"
-      description="Drag an item to its place, or press it and then the place it should take; arrow keys move it too. The star makes it the cover; without one it is the first."
+      description="Drag to reorder, or use arrow keys. Star an item to make it the cover (default: the first)."
     >
-      {isPending && <Spinner label="Loading media" />}
+      {isPending && <Spinner label="Loading items" />}
       {!data && error && (
-        <LoadFailure what="The media of this collection" why={failureReason(error)} onRetry={() => void refetch()} />
+        <LoadFailure what="this collection's items" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {data?.media.length === 0 && <p className="py-8 text-center text-muted">No media in this collection</p>}
       {data && data.media.length > 0 && <ArrangeGrid collection={collection} media={data.media} />}
@@ -46,7 +46,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   const { isNear, roomOf } = useTileBlocks(listRef, order.length)
   const heldBlock = Math.floor(order.indexOf(heldId ?? -1) / tilesPerBlock)
   const [putDownId, setPutDownId] = useState<number>()
-  const placeOf = ({ id }: Media) => `place ${order.indexOf(id) + 1} of ${order.length}`
+  const placeOf = ({ id }: Media) => `position ${order.indexOf(id) + 1} of ${order.length}`
   const held = byId.get(heldId ?? -1)
   const putDown = byId.get(putDownId ?? -1)
   const present: ArrangeActions = {
@@ -69,7 +69,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
   return (
     <>
       <p aria-live="assertive" aria-atomic="true" className="sr-only">
-        {held ? `${held.filename}, ${placeOf(held)}` : putDown && `${putDown.filename} is now at ${placeOf(putDown)}`}
+        {held ? `${held.filename}, ${placeOf(held)}` : putDown && `${putDown.filename} moved to ${placeOf(putDown)}`}
       </p>
       <ul ref={listRef} className="grid grid-cols-3 gap-2 py-1 sm:grid-cols-5 md:grid-cols-6">
         {/* All in one list, so that a tile which moves from block to block stays the same, with its focus and its drag. */}

@@ -61,7 +61,7 @@ export function CollectionForm(props: CollectionFormProps) {
           <Textarea value={words} onChange={(event) => setWords(event.target.value)} maxLength={2000} />
         </Field>
         {hasCompany && (
-          <Field label="Company" isOptional hint="For whom or which website it is.">
+          <Field label="Company" isOptional hint="Client or website">
             <Input value={company} onChange={(event) => setCompany(event.target.value)} maxLength={200} />
           </Field>
         )}

@@ -8,7 +8,7 @@ export function DeleteCollectionDialog({ collection, onClose }: { collection: Co
     <ConfirmDialog
       onClose={onClose}
       title={`Delete "${collection.name}"?`}
-      description="Only the collection and its public page are deleted. The media files inside are not deleted: they stay in your library."
+      description="This deletes the collection and its public page. The media files inside are not deleted and stay in your library."
       confirmLabel="Delete Collection"
       isPending={remove.isPending}
       onConfirm={() => remove.mutate(collection.id, { onSettled: onClose })}

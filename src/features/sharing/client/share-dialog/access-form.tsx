@@ -34,8 +34,8 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
           error={isShort && isLeft ? atLeast : undefined}
           hint={
             options.hasPassword
-              ? 'A password is set. Whoever knows it gets in until you change it.'
-              : `Without one, the link is enough. ${atLeast}`
+              ? 'A password is set. Anyone with it has access until you change it.'
+              : `Without a password, the link alone gives access. ${atLeast}`
           }
         >
           <PasswordInput
@@ -69,10 +69,8 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
         <Field
           label="Expires"
           isOptional
-          error={isPast ? 'Choose a time that is still to come.' : undefined}
-          hint={
-            options.isExpired ? 'The link has expired: nobody can open it.' : 'After that nobody can open the link.'
-          }
+          error={isPast ? 'Choose a future time.' : undefined}
+          hint={options.isExpired ? 'The link has expired and no longer works.' : 'The link stops working then.'}
         >
           <Input
             type="datetime-local"
@@ -96,8 +94,8 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
         </div>
       </form>
       <Switch
-        label="Allow download"
-        hint="Visitors may download the original files, one by one or all as a ZIP."
+        label="Allow downloads"
+        hint="Visitors can download the original files one at a time or all as a ZIP."
         checked={options.allowsDownload}
         onCheckedChange={(allowsDownload) => change.mutateAsync({ allowsDownload })}
       />

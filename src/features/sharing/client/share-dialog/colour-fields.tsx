@@ -21,7 +21,7 @@ export function ColourFields({ branding, onChange }: ColourFieldsProps) {
     <div className="space-y-2">
       <div className="grid grid-cols-3 gap-2">
         {fields.map(({ name, label }) => (
-          <Field key={name} label={label} error={isColour(colours[name]) ? undefined : 'Like #3b82f6'}>
+          <Field key={name} label={label} error={isColour(colours[name]) ? undefined : 'For example, #3b82f6'}>
             <Input
               type="color"
               value={toLongForm(colours[name])}
@@ -47,9 +47,8 @@ function warningOf({
   accentColor,
 }: Required<Pick<Branding, (typeof fields)[number]['name']>>) {
   const text = contrastOf(backgroundColor, textColor)
-  if (text < 4.5) return `The text is hard to read on this background (contrast ${text.toFixed(1)}, at least 4.5).`
+  if (text < 4.5) return `The text is hard to read on this background (contrast ${text.toFixed(1)}, minimum 4.5).`
   const accent = contrastOf(backgroundColor, accentColor)
-  if (accent < 3)
-    return `The accent hardly stands out from this background (contrast ${accent.toFixed(1)}, at least 3).`
+  if (accent < 3) return `The accent barely stands out from this background (contrast ${accent.toFixed(1)}, minimum 3).`
   return undefined
 }

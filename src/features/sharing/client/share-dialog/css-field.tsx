@@ -13,7 +13,7 @@ export function CssField({ value, refused, onChange }: CssFieldProps) {
       <Field
         label="Custom CSS"
         isOptional
-        hint="Within the page: .pub-title, .pub-subtitle, .pub-header, .pub-grid, .pub-item, .pub-button."
+        hint="Available classes: .pub-title, .pub-subtitle, .pub-header, .pub-grid, .pub-item, .pub-button."
       >
         <Textarea
           value={value}
@@ -25,7 +25,7 @@ export function CssField({ value, refused, onChange }: CssFieldProps) {
         />
       </Field>
       {refused.length > 0 && (
-        <ul aria-label="Left out of your CSS" className="space-y-1 text-danger text-sm">
+        <ul aria-label="Removed from your CSS" className="space-y-1 text-danger text-sm">
           {refused.slice(0, shown).map(({ line, text, reason }) => (
             <li key={`${line} ${text} ${reason}`} className="wrap-anywhere">
               Line {line}: {text && <code>{text}</code>} {reason}

@@ -20,17 +20,17 @@ const formats = [
   { value: 'html', label: 'HTML' },
   { value: 'markdown', label: 'Markdown' },
   { value: 'json', label: 'JSON' },
-  { value: 'iframe', label: 'Frame' },
+  { value: 'iframe', label: 'iframe' },
 ] as const
 
 /** What to copy into a website: one picture or all of them. */
 export function EmbedPanel({ collection, onLink }: { collection: Collection; onLink: () => void }) {
-  const toLink = <Button onClick={onLink}>Go to Link</Button>
+  const toLink = <Button onClick={onLink}>Open Link tab</Button>
   if (!collection.isPublic || !collection.publicSlug) {
     return (
       <EmptyState
         drawing="folder"
-        title="Make the collection public first: other websites see only what is public."
+        title="Make the collection public first. Only public collections can be embedded."
         action={toLink}
       />
     )
@@ -54,7 +54,7 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
     return (
       <EmptyState
         drawing="folder"
-        title="The link has expired: other websites see nothing of the collection until you change its end under Link."
+        title="The link has expired. To embed the collection again, change the expiry under Link."
         action={toLink}
       />
     )
@@ -63,28 +63,26 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
     <div className="space-y-4 pb-5">
       {options?.hasPassword && (
         <Alert tone="info">
-          A link password is set: other websites cannot show these pictures until you remove it under Link.
+          This collection has a link password. To show its images on other websites, remove the password under Link.
         </Alert>
       )}
       <div className="flex flex-wrap items-end gap-3">
         <SegmentedControl label="Format" value={format} onValueChange={setFormat} segments={formats} />
         {format !== 'iframe' && (
           <Select
-            label="Pictures"
+            label="Items"
             value={chosen}
             onValueChange={setChosen}
             options={[
-              { value: 'all', label: 'The whole collection' },
+              { value: 'all', label: 'Entire collection' },
               ...images.map(({ url, name }) => ({ value: url, label: name })),
             ]}
             className="w-60 max-w-full"
           />
         )}
       </div>
-      {!isReady && error && (
-        <LoadFailure what="The pictures" why={failureReason(error)} onRetry={() => void refetch()} />
-      )}
-      {!isReady && !error && <Spinner label="Loading the pictures" />}
+      {!isReady && error && <LoadFailure what="images" why={failureReason(error)} onRetry={() => void refetch()} />}
+      {!isReady && !error && <Spinner label="Loading images" />}
       {isReady && (
         <>
           <Field label="Snippet" isLabelHidden>
@@ -102,8 +100,8 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
         </>
       )}
       <p className="text-muted text-sm">
-        Always up to date as data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and{' '}
-        <code>/data</code>.{options?.hasPassword === false && ' Any website may read them.'}
+        Live data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and <code>/data</code>.
+        {options?.hasPassword === false && ' Any website can read them.'}
       </p>
     </div>
   )

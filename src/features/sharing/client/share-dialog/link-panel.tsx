@@ -49,7 +49,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
         <div className="border-line max-lg:border-t max-lg:pt-5">
           {options && <AccessForm collectionId={collection.id} options={options} />}
           {!options && error && (
-            <LoadFailure what="Password and expiry" why={failureReason(error)} onRetry={() => void refetch()} />
+            <LoadFailure what="password and expiry" why={failureReason(error)} onRetry={() => void refetch()} />
           )}
           {!options && !error && <Spinner label="Loading" />}
         </div>

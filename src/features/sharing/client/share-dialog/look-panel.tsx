@@ -38,7 +38,7 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
       className="grid grid-cols-1 gap-5 md:grid-cols-[20rem_minmax(0,1fr)]"
     >
       <div className="space-y-4">
-        <Field label="Title" hint="Instead of the collection's name." isOptional>
+        <Field label="Title" hint="Replaces the collection's name" isOptional>
           <Input
             value={branding.title ?? ''}
             placeholder={collection.name}
@@ -63,7 +63,7 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
         />
         <Switch
           label="Show owner"
-          hint="Your name stands on the page."
+          hint="Show your name on the page"
           checked={branding.showOwnerInfo !== false}
           onCheckedChange={(showOwnerInfo) => change({ showOwnerInfo })}
         />
@@ -81,7 +81,7 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
       </div>
       <div className="min-h-96 md:sticky md:top-14 md:h-[32rem]">
         {error && !preview ? (
-          <LoadFailure what="The preview" why={failureReason(error)} onRetry={() => void refetch()} />
+          <LoadFailure what="the preview" why={failureReason(error)} onRetry={() => void refetch()} />
         ) : (
           <PreviewFrame html={preview?.html ?? ''} />
         )}

@@ -80,7 +80,7 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
     // The margin is the height of the button that stands over the end of the column.
     <div ref={ref} className="scroll-mb-20 space-y-2 rounded-md border border-line p-2">
       <Input
-        aria-label="Search pictures"
+        aria-label="Search images"
         placeholder="Search your media..."
         value={search}
         onChange={(event) => setSearch(event.target.value)}
@@ -100,8 +100,8 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
           </li>
         ))}
       </ul>
-      {error && !data && <LoadFailure what="The pictures" why={failureReason(error)} onRetry={() => void refetch()} />}
-      {data?.media.length === 0 && <p className="text-muted text-sm">No pictures found.</p>}
+      {error && !data && <LoadFailure what="images" why={failureReason(error)} onRetry={() => void refetch()} />}
+      {data?.media.length === 0 && <p className="text-muted text-sm">No images found.</p>}
     </div>
   )
 }

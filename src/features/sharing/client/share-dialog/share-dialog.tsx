@@ -30,7 +30,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
         className="min-h-[calc(92dvh-6.4rem)] sm:min-h-[min(85dvh-6.4rem,45.6rem)]"
       >
         <TabList label="Customize & Share" className="sticky -top-1 z-20 mb-4 bg-overlay">
-          <Tab value="look">Look</Tab>
+          <Tab value="look">Appearance</Tab>
           <Tab value="link">Link</Tab>
           <Tab value="embed">Embed</Tab>
           <Tab value="visitors">Visitors</Tab>
@@ -58,7 +58,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
         isOpen={unsaved.isAsking}
         onClose={unsaved.keepEditing}
         title="Discard your changes?"
-        description={`The new look of "${collection.name}" has not been saved.`}
+        description={`Your branding changes to "${collection.name}" haven't been saved.`}
         confirmLabel="Discard"
         cancelLabel="Keep editing"
         onConfirm={unsaved.discard}

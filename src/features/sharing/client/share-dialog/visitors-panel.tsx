@@ -9,8 +9,7 @@ import { sharingQueries } from '../queries.ts'
 
 export function VisitorsPanel({ collection }: { collection: Collection }) {
   const { data, error, refetch } = useQuery(sharingQueries.statistics(collection.id))
-  if (!data && error)
-    return <LoadFailure what="The visitors" why={failureReason(error)} onRetry={() => void refetch()} />
+  if (!data && error) return <LoadFailure what="visitors" why={failureReason(error)} onRetry={() => void refetch()} />
   if (!data) return <Spinner label="Loading visitors" />
   const most = Math.max(1, ...data.days.map(({ views }) => views))
   const recent = data.days.reduce((sum, { views }) => sum + views, 0)
@@ -19,7 +18,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
       <p className="figures">
         <span className="font-semibold text-2xl">{data.total.toLocaleString('en')}</span>{' '}
         <span className="text-muted">
-          {data.total === 1 ? 'view' : 'views'} in all, {countOf(recent, 'view')} in the last 30 days
+          {data.total === 1 ? 'view' : 'views'} in total, {countOf(recent, 'view')} in the last 30 days
         </span>
       </p>
       <div className="space-y-1.5">
@@ -46,7 +45,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
           <span>Today</span>
         </p>
       </div>
-      <p className="text-muted text-sm">A visitor counts once an hour. Nothing is kept that would tell who it was.</p>
+      <p className="text-muted text-sm">Each visitor counts once per hour. No personal data is stored.</p>
     </div>
   )
 }

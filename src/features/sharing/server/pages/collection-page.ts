@@ -78,8 +78,8 @@ function content({ collection, media, page, path }: CollectionView, linkTo?: str
   const pageAddress = (number: number) => `${path}?page=${number}${linkTo ? '&embed=1' : ''}`
   if (media.length === 0 && collection.mediaCount > 0) {
     // A link from the time when there were more.
-    return html`<p class="pub-empty">There is nothing on this page any more</p>
-<nav class="pub-pages" aria-label="Pages"><a class="pub-button" href="${pageAddress(1)}" rel="prev">Show from the beginning</a></nav>`
+    return html`<p class="pub-empty">There are no more items on this page</p>
+<nav class="pub-pages" aria-label="Pages"><a class="pub-button" href="${pageAddress(1)}" rel="prev">Go to the first page</a></nav>`
   }
   if (media.length === 0) return html`<p class="pub-empty">No media in this collection</p>`
   const first = (page - 1) * tilesPerPage

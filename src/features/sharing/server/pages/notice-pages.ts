@@ -11,13 +11,18 @@ export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets)
 
 /** The download's address may be all that somebody was given. */
 export function noDownloadPage(path: string, words: string, assets: ClientAssets) {
-  return noticePage('No Download', words, assets, html`<a class="pub-button" href="${path}">Open the collection</a>`)
+  return noticePage(
+    'Download Not Available',
+    words,
+    assets,
+    html`<a class="pub-button" href="${path}">Open the collection</a>`,
+  )
 }
 
 /** By the id of the request an administrator finds in the log what nobody expected. */
 export function faultPage(assets: ClientAssets, requestId?: string) {
-  const what = requestId ? `Something went wrong on our side (request ${requestId}). ` : ''
-  return noticePage('This page could not be loaded', `${what}Please try again in a moment.`, assets)
+  const what = requestId ? `Something went wrong on our end (request ${requestId}). ` : ''
+  return noticePage("Couldn't load this page", `${what}Please try again in a moment.`, assets)
 }
 
 function noticePage(title: string, words: string, assets: ClientAssets, way?: Html) {
@@ -31,7 +36,7 @@ function noticePage(title: string, words: string, assets: ClientAssets, way?: Ht
 
 /** Browsers keep no key for a page in another website's frame, so the password is asked for in a tab of the page's own. */
 export function lockedEmbedPage(path: string, assets: ClientAssets) {
-  const words = 'It opens in a tab of its own, with the password that came with the link.'
+  const words = 'It opens in a new tab. You need the password you received with the link.'
   const way = html`<a class="pub-button" href="${path}" target="_blank" rel="noopener">Open the collection</a>`
   return noticePage('Protected collection', words, assets, way)
 }
@@ -42,7 +47,7 @@ export function passwordPage(path: string, assets: ClientAssets, problem?: strin
     title: 'Protected collection',
     head: assets.styles,
     body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">Protected collection</h1>
-<p class="pub-subtitle">Please enter the password that came with the link.</p>
+<p class="pub-subtitle">Enter the password you received with the link.</p>
 <form class="pub-form" method="post" action="${path}/unlock">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" required autofocus autocomplete="off" maxlength="256" aria-invalid="${problem ? 'true' : 'false'}"${
