@@ -6,7 +6,7 @@ import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { type Backup, BackupFrequency } from '../contract.ts'
 import { damagedBackup, isFaultOfOneBackup } from './folder/backup-faults.ts'
 import type { BackupFolder } from './folder/backup-folder.ts'
-import type { Manifest } from './folder/manifest.ts'
+import type { Manifest } from './folder/snapshots.ts'
 
 export type BackupRow = Row<'backups'>
 

@@ -5,9 +5,9 @@ import { unlessMissing } from '#engines/storage/local-files.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import { listNamedFiles } from './archives/archive.ts'
 import type { BackupServices } from './backup-services.ts'
-import { damagedEnding } from './folder/backup-blobs.ts'
 import { damagedBackup, isFaultOfOneBackup } from './folder/backup-faults.ts'
 import type { BackupFolder } from './folder/backup-folder.ts'
+import { damagedSuffix } from './folder/backup-folder.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 
@@ -77,7 +77,7 @@ async function* filesInFolder({ root }: BackupFolder) {
   const blobs = join(root, 'blobs')
   for (const first of (await readdir(blobs)).filter(isShardName).sort()) {
     for (const second of (await readdir(join(blobs, first))).filter(isShardName).sort()) {
-      const isOurs = (name: string) => blobOfKey(`blobs/${first}/${second}/${name.replace(damagedEnding, '')}`) !== null
+      const isOurs = (name: string) => blobOfKey(`blobs/${first}/${second}/${name.replace(damagedSuffix, '')}`) !== null
       yield* (await readdir(join(blobs, first, second))).filter(isOurs).sort()
     }
   }

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { BackupServices } from '../backup-services.ts'
 import { collectFiles, fillSnapshot } from '../create-backup.ts'
-import { snapshotIn } from '../folder/snapshot-folder.ts'
+import { snapshotIn } from '../folder/snapshots.ts'
 import { makeDraft, type Snapshot, zipOf } from './archive.ts'
 
 /** Far longer than a browser takes to follow a link. */

@@ -10,8 +10,8 @@ import { damagedBackup, explainSnapshotFault } from './backup-faults.ts'
 type Measured = { bytes: number; sha256: string }
 
 /**
- * Packs text on its way to a file, and says how long and what it was before packing. What goes wrong with the file, and not
- * with where the text comes from, is told by `throwExplained`.
+ * Compresses text into a file and returns the size and hash of the uncompressed text. Errors of the file, but not those of
+ * the source, go through `throwExplained`.
  */
 export async function packTo(
   path: string,
@@ -33,7 +33,7 @@ export async function packTo(
         isWaiting = true
       }
     } catch (error) {
-      // A fault of the file ends the source too, and is thrown into it where it hands something over.
+      // An error of the file is also thrown into this generator, but at its `yield`.
       isSourceAtFault = isWaiting
       throw error
     }
@@ -46,15 +46,15 @@ export async function packTo(
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** What goes wrong with the file, or with its packing, ends the stream with a sentence. */
+/** Errors of the file or of its compression end the stream with a readable message. */
 export function openPacked(path: string): Readable {
-  // Whoever reads hears of a fault by the stream itself.
+  // The reader gets errors from the stream itself.
   const unpacked: Readable = startPipeline(createReadStream(path), createGunzip(), () => {})
-  const rows = Readable.from(explained(unpacked), { objectMode: false })
+  const rows = Readable.from(withExplainedErrors(unpacked), { objectMode: false })
   return rows.once('close', () => unpacked.destroy())
 }
 
-async function* explained(unpacked: Readable) {
+async function* withExplainedErrors(unpacked: Readable) {
   try {
     yield* unpacked
   } catch (error) {
@@ -62,7 +62,7 @@ async function* explained(unpacked: Readable) {
   }
 }
 
-/** Of a packed document that was checked: gzip is deflate between a header and the sum and length of the plain text (RFC 1952). */
+/** The deflate data of a verified document: gzip adds a header, and a trailer with CRC-32 and length (RFC 1952). */
 export async function findDeflated(path: string) {
   const [headerBytes, trailerBytes] = [10, 8]
   await using handle = await open(path)
@@ -74,12 +74,14 @@ export async function findDeflated(path: string) {
     bytes: end - headerBytes,
     crc32: trailer.readUInt32LE(0),
     open: () =>
-      Readable.from(explained(createReadStream(path, { start: headerBytes, end: end - 1 })), { objectMode: false }),
+      Readable.from(withExplainedErrors(createReadStream(path, { start: headerBytes, end: end - 1 })), {
+        objectMode: false,
+      }),
   }
 }
 
-/** Reads a packed document to its end while it is looked at, and compares it with what was promised. */
-export async function* unpackChecked(path: string, promised: Measured): AsyncGenerator<Uint8Array> {
+/** Yields the document's text and, at its end, compares size and hash with the manifest. */
+export async function* unpackChecked(path: string, expected: Measured): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of openPacked(path) as AsyncIterable<Buffer>) {
@@ -87,11 +89,11 @@ export async function* unpackChecked(path: string, promised: Measured): AsyncGen
     bytes += chunk.length
     yield chunk
   }
-  if (bytes !== promised.bytes || hash.digest('hex') !== promised.sha256) {
+  if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) {
     throw damagedBackup('its rows are not the ones that were written')
   }
 }
 
-/** Its records, each checked by itself. */
-export const readPacked = (path: string, promised: Measured, known: Known) =>
-  readDocument(unpackChecked(path, promised), known)
+/** The document's records, each validated by itself. */
+export const readPacked = (path: string, expected: Measured, known: Known) =>
+  readDocument(unpackChecked(path, expected), known)

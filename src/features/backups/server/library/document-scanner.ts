@@ -1,9 +1,9 @@
 import { invalid } from '#platform/errors.ts'
 
-/** One value of the document: a record of a table, or one of the fields before them. */
+/** One value of the document: a record of a table or a header field. */
 type DocumentPart = { table: string | null; name: string; value: unknown; line: number }
 
-/** No record of ours comes near it; a file that is one endless value is refused before it fills the memory. */
+/** Far above any real record; a file with one endless value is refused before it fills the memory. */
 const maxValueLength = 16 * 1024 * 1024
 
 type Capture = { text: string; line: number; depth: number; isInString: boolean; isEscaped: boolean }
@@ -17,7 +17,7 @@ type Expected = 'document' | 'key' | 'colon' | 'value' | 'comma' | 'nothing'
 function createDocumentScanner() {
   let line = 1
   let expected: Expected = 'document'
-  /** What we are inside of: the document, its tables, one table. */
+  /** What the scanner is inside of. */
   let level: 'document' | 'tables' | 'table' = 'document'
   let isFirst = true
   let table: string | null = null
@@ -95,13 +95,13 @@ function createDocumentScanner() {
   function* push(text: string): Generator<DocumentPart> {
     let start = 0
     for (let index = 0; index < text.length; index++) {
-      if (capture) index = nextOfMeaning(text, index, capture)
+      if (capture) index = nextRelevantIndex(text, index, capture)
       const character = text[index]
       if (character === undefined) break
       if (character === '\n') line++
       if (!capture) {
         if (character === ' ' || character === '\n' || character === '\r' || character === '\t') continue
-        // The byte order mark that some editors put first.
+        // Some editors write a byte order mark first.
         if (character === '\uFEFF' && expected === 'document') continue
         take(character)
         if (!capture) continue
@@ -143,14 +143,18 @@ function createDocumentScanner() {
   return { push, end, lineNumber: () => line }
 }
 
-const within = { text: /["\\\n]/g, record: /["{}[\]\n]/g, value: /["{}[\],\n]/g }
+const relevantCharacters = { text: /["\\\n]/g, record: /["{}[\]\n]/g, value: /["{}[\],\n]/g }
 
-/** Most characters of a value say nothing about where it ends. */
-function nextOfMeaning(text: string, from: number, { depth, isInString, isEscaped }: Capture) {
+/** Skips characters that cannot end the value. */
+function nextRelevantIndex(text: string, from: number, { depth, isInString, isEscaped }: Capture) {
   if (isEscaped) return from
-  const meaning = isInString ? within.text : depth > 0 ? within.record : within.value
-  meaning.lastIndex = from
-  return meaning.test(text) ? meaning.lastIndex - 1 : text.length
+  const pattern = isInString
+    ? relevantCharacters.text
+    : depth > 0
+      ? relevantCharacters.record
+      : relevantCharacters.value
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex - 1 : text.length
 }
 
 export async function* scanDocument(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<DocumentPart> {

@@ -1,9 +1,13 @@
 import { invalid } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { type DatabaseRecord, findFault, type LibraryColumns, loadLibraryColumns } from './columns.ts'
 import { scanDocument } from './document-scanner.ts'
-import { libraryTables } from './library-tables.ts'
-import { createReferenceCheck } from './reference-check.ts'
+import {
+  type DatabaseRecord,
+  findFault,
+  type LibraryColumns,
+  libraryTables,
+  loadLibraryColumns,
+} from './library-tables.ts'
 import {
   type DocumentCounts,
   documentFormat,
@@ -20,16 +24,16 @@ const order = ['files', ...libraryTables.map(({ name }) => name)]
 
 export type Known = {
   schema: number
-  /** None where we wrote the rows ourselves and their hash is right: what was good enough for the library is so again. */
+  /** Absent for documents that this installation wrote itself and whose hash matches; their rows need no validation. */
   columns?: LibraryColumns
 }
 
-/** What a document may hold, to be taken into this database. */
+/** The schema that an imported document is validated against. */
 export async function loadKnown(db: Db): Promise<Required<Known>> {
   return { schema: await loadSchemaVersion(db), columns: await loadLibraryColumns(db) }
 }
 
-/** Yields a document's records in order, each checked by itself; the first fault ends it with the line to blame. */
+/** Yields a document's records in order, each validated by itself; the first invalid one throws with its line. */
 export async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
   { columns, schema }: Known,
@@ -57,7 +61,7 @@ export async function* readDocument(
 const findRecordFault = (columns: LibraryColumns, table: string, value: unknown) =>
   table === 'files' ? findFileFault(value) : findFault(table, columns.get(table)!.columns, value)
 
-/** The files that stand at its beginning. */
+/** The file records, which come first in a document. */
 export async function* filesOf(records: AsyncIterable<LibraryRecord>): AsyncGenerator<FileRecord> {
   for await (const { table, record } of records) {
     if (table !== 'files') return
@@ -65,7 +69,7 @@ export async function* filesOf(records: AsyncIterable<LibraryRecord>): AsyncGene
   }
 }
 
-/** When the document was written; undefined if it does not say so. */
+/** When the document was written, or undefined. */
 export async function readTimeOf(chunks: AsyncIterable<Uint8Array>) {
   for await (const { table, name, value } of scanDocument(chunks)) {
     if (table !== null) break
@@ -86,7 +90,7 @@ export function findFileFault(value: unknown) {
   return Number.isSafeInteger(bytes) && bytes! >= 0 ? null : '"bytes" should be a whole number'
 }
 
-/** Reads a document to its end, without changing anything, and counts what is in it. */
+/** Validates a whole document without changing anything, and counts its records. */
 export async function checkDocument(
   records: AsyncIterable<LibraryRecord>,
   onFile: (file: FileRecord) => void = () => {},
@@ -110,4 +114,46 @@ export async function checkDocument(
   }
   if (counts.users > 0 && !hasAdmin) throw invalid('Nobody in this database is an administrator.')
   return counts
+}
+
+/** The table that a column refers to. */
+const references: Record<string, string> = {
+  owner_id: 'users',
+  media_id: 'media',
+  collection_id: 'collections',
+  change_id: 'changes',
+}
+const unique: Record<string, string[]> = {
+  users: ['id', 'username_key', 'email_key'],
+  media: ['id', 'public_slug'],
+  collections: ['id', 'public_slug'],
+  changes: ['id'],
+}
+
+/** Checks, for records in order, that references point to earlier records and that unique values do not repeat. */
+function createReferenceCheck() {
+  const seen = new Map<string, Set<unknown>>()
+  const valuesOf = (table: string, column: string) => {
+    const key = `${table}.${column}`
+    const values = seen.get(key) ?? new Set()
+    seen.set(key, values)
+    return values
+  }
+
+  return function findFault(table: string, record: DatabaseRecord): string | null {
+    for (const [column, target] of Object.entries(references)) {
+      const value = record[column]
+      if (value !== undefined && value !== null && !valuesOf(target, 'id').has(value)) {
+        return `this row of ${table} points to a row of ${target} that is not there`
+      }
+    }
+    for (const column of unique[table] ?? []) {
+      const value = record[column]
+      if (value === undefined || value === null) continue
+      const values = valuesOf(table, column)
+      if (values.has(value)) return `another row has the same name or number ("${column}")`
+      values.add(value)
+    }
+    return null
+  }
 }

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import { version } from '#shared/version.ts'
-import { type DatabaseRecord, loadLibraryColumns, toRecord } from './columns.ts'
 import type { LibraryTable } from './library-tables.ts'
+import { type DatabaseRecord, loadLibraryColumns, toRecord } from './library-tables.ts'
 
 export const documentFormat = 'albumen-database'
 export const documentVersion = 1
 
-/** A file that the rows need. One that was damaged or gone when the backup was made is named, and not held. */
+/** A file that the rows refer to. A file missing or damaged at backup time is listed as missing. */
 export type FileRecord = { sha256: string; bytes: number; isMissing?: boolean }
 
 export type DocumentCounts = { users: number; media: number; collections: number; files: number }
@@ -16,8 +16,8 @@ export type DocumentCounts = { users: number; media: number; collections: number
 const pageRows = 500
 
 /**
- * The whole library's rows as JSON, one record a line, read page by page. `describeFiles` is asked about every file before
- * it is written down. Give the connection of a snapshot, so that the tables fit together.
+ * The whole library as JSON, one record per line, read page by page. `describeFiles` may change each page of file records.
+ * Pass the connection of a snapshot transaction, so that the tables are consistent.
  */
 export async function* writeDocument(
   db: Db,
@@ -73,7 +73,7 @@ async function* pages(page: Page) {
     if (rows.length > 0) yield rows
     if (rows.length < pageRows) return
     last = rows.at(-1)
-    // On SQLite nothing else would have its turn until the last page.
+    // On SQLite nothing else would run until the last page.
     await nextTurn()
   }
 }
@@ -92,7 +92,7 @@ const tablePage =
     )
   }
 
-/** Only files that some item points to. */
+/** Only files that belong to an item. */
 const filesPage =
   (db: Db): Page =>
   (after) =>

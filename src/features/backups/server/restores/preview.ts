@@ -4,7 +4,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import type { RestorePreview } from '../../contract.ts'
 import type { BackupServices } from '../backup-services.ts'
 import { readPacked } from '../folder/document-file.ts'
-import { type DatabaseRecord, toRecord } from '../library/columns.ts'
+import { type DatabaseRecord, toRecord } from '../library/library-tables.ts'
 import { loadKnown } from '../library/read-document.ts'
 
 const compared = ['users', 'media', 'collections'] as const

@@ -11,7 +11,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import type { Backup } from '../../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from '../backups.fixture.ts'
-import { snapshotIn } from '../folder/snapshot-folder.ts'
+import { snapshotIn } from '../folder/snapshots.ts'
 import { blobOf, rotAlone } from '../rot.fixture.ts'
 
 onEveryStorageAndDatabase(

@@ -11,13 +11,13 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
 
 export const backupId = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/
-const markName = 'albumen-backups'
+const markerName = 'albumen-backups'
 const settingName = 'backup-folder'
 const libraryFolders = ['blobs', 'derived', 'tmp', 'cache']
 
 /**
- * A library keeps its files under the same names as a backup folder does, and to the sweep of the one those of the other are
- * files that nothing needs. So the start stops at a folder that is not ours alone, before anything is written into it.
+ * A library and a backup folder use the same subfolder names, and the sweep of one would delete the other's files as
+ * unused. So the start stops, before anything is written, if the folder is not used for backups alone.
  */
 export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Config, 'backupDir' | 'dataDir'>) {
   await makeFolder(backupDir, 0o700)
@@ -34,8 +34,8 @@ export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Con
     if (!(await statFile(join(root, name)))) continue
     refuse(`is the folder of a library, since ${name} is in it: name the folder backups in it, or another one`)
   }
-  if (await hasMark(root)) return
-  // The folder that is made last is looked at first: another process may be making them.
+  if (await hasMarker(root)) return
+  // `tmp` is created last, so it is checked first: another process may be creating the folders now.
   const used = []
   for (const name of ['tmp', 'blobs']) if ((await namesIn(join(root, name))).length > 0) used.push(name)
   if (used.length === 0 || (await hasSnapshots(root))) return
@@ -43,36 +43,36 @@ export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Con
 }
 
 /**
- * What is in the folder is ours: only with this word is anything written or swept there. The database remembers that a folder
- * has it, so that a disk that is not mounted, or another process's folder, is not taken for a new one. Of several processes
- * that start for the first time, one marks its folder; the others find the mark in the same one, or have another.
+ * Nothing is written or swept in a folder without the marker file. The database remembers that the folder was marked, so an
+ * unmounted disk or another process's folder is not mistaken for a new one. When several processes start for the first
+ * time, one of them writes the marker.
  */
 export async function claimBackupFolder(db: Kysely<Tables>, root: string) {
   const isKnown = (await loadSetting(db, settingName)) !== undefined
-  if (!isKnown) await db.transaction().execute((transaction) => markOnce(transaction, root))
-  await requireMark(root)
+  if (!isKnown) await db.transaction().execute((transaction) => writeMarker(transaction, root))
+  await requireMarker(root)
 }
 
-export async function requireMark(root: string) {
-  if (await hasMark(root)) return
+export async function requireMarker(root: string) {
+  if (await hasMarker(root)) return
   throw new AppError(
     'backups-away',
     503,
-    `BACKUP_DIR (${root}) does not have the mark of the backup folder, the file ${markName}: is its disk mounted, and is it the same folder for all processes? To begin anew there, make an empty file of that name in it.`,
+    `BACKUP_DIR (${root}) does not have the mark of the backup folder, the file ${markerName}: is its disk mounted, and is it the same folder for all processes? To begin anew there, make an empty file of that name in it.`,
   )
 }
 
-/** If the mark cannot be written, nothing is remembered either. */
-async function markOnce(transaction: Db, root: string) {
+/** Runs in a transaction: if the marker cannot be written, the database does not remember it. */
+async function writeMarker(transaction: Db, root: string) {
   const own = randomUUID()
   const isFirst = (await claimSetting(transaction, settingName, own)) === own
-  if (!isFirst || (await hasMark(root))) return
-  await writeFile(join(root, markName), 'Albumen keeps its backups here and removes what none of them needs.\n')
+  if (!isFirst || (await hasMarker(root))) return
+  await writeFile(join(root, markerName), 'Albumen keeps its backups here and removes what none of them needs.\n')
   await nodeDisk.syncFolder(root)
 }
 
-async function hasMark(root: string) {
-  return (await statFile(join(root, markName))) !== null
+async function hasMarker(root: string) {
+  return (await statFile(join(root, markerName))) !== null
 }
 
 /** Those of earlier versions have no mark; a copy of one may lack a folder that was empty. */
@@ -86,6 +86,6 @@ async function namesIn(folder: string) {
 }
 
 export function isWithin(path: string, folder: string) {
-  const way = relative(folder, path)
-  return !isAbsolute(way) && way.split(sep)[0] !== '..'
+  const fromFolder = relative(folder, path)
+  return !isAbsolute(fromFolder) && fromFolder.split(sep)[0] !== '..'
 }
