@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
-import { type StorageWithFarFiles, withFarFiles } from '#engines/storage/far-files.ts'
 import { createLocalStorage } from '#engines/storage/local-storage.ts'
+import { type StorageWithRemoteFiles, withRemoteFiles } from '#engines/storage/remote-files.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
 import { createPublicWeb, type PublicWeb } from '#engines/web/fetch-public.ts'
 import { createImageFinder, type ImageFinder } from '#engines/web/find-images/image-finder.ts'
@@ -13,7 +13,7 @@ import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import { type BackupFolder, openBackupFolder } from '#features/backups/server/folder/backup-folder.ts'
 import { claimBackupFolder, refuseForeignBackupFolder } from '#features/backups/server/folder/folder-marker.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restores/restore-gate.ts'
-import { createFarOriginals } from '#features/imagekit/server/far-originals.ts'
+import { createRemoteOriginals } from '#features/imagekit/server/remote-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/hot-files.ts'
 import { beginChange } from '#features/media/server/library-pause.ts'
 import type { FindNear } from '#features/media/server/listing/near.ts'
@@ -38,7 +38,7 @@ export type Services = {
   readVersion: Database['readVersion']
   events: Events
   jobs: Jobs
-  storage: StorageWithFarFiles
+  storage: StorageWithRemoteFiles
   images: ImageEngine
   videos: VideoEngine
   ai: Ai
@@ -73,9 +73,9 @@ export async function createServices(config: Config, log: FastifyBaseLogger, giv
 async function connect(config: Config, log: FastifyBaseLogger, database: Database, given: Given): Promise<Services> {
   const { db, slowReads, notifications } = database
   const imageKit = await openImageKit(config)
-  const storage = await withFarFiles(await openStorage(config), {
-    far: createFarOriginals(slowReads, imageKit),
-    cacheDirectory: `${config.dataDir}/cache/far`,
+  const storage = await withRemoteFiles(await openStorage(config), {
+    remote: createRemoteOriginals(slowReads, imageKit),
+    cacheDirectory: `${config.dataDir}/cache/remote`,
   })
   await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
   const backupFolder = openBackupFolder(config.backupDir, log)

@@ -48,8 +48,8 @@ test('files are read again the longest unread first, a share at a time, and othe
   const { services } = product
   const { db, storage } = services
   const read: string[] = []
-  const real = storage.near.verify
-  context.mock.method(storage.near, 'verify', (sha256: string) => {
+  const real = storage.primary.verify
+  context.mock.method(storage.primary, 'verify', (sha256: string) => {
     read.push(sha256)
     return real(sha256)
   })
@@ -82,7 +82,7 @@ test('files are read again the longest unread first, a share at a time, and othe
 
   await db.updateTable('blobs').set({ checked_at: 1 }).execute()
   const away = () => Promise.reject(new Error('The bucket is away'))
-  const asked = context.mock.method(storage.near, 'verify', away)
+  const asked = context.mock.method(storage.primary, 'verify', away)
   context.mock.method(storage.marker, 'read', away)
   await assert.rejects(rereadFiles(services, { startedAt, signal }), /The bucket is away/)
   assert.equal(asked.mock.callCount(), 1, 'a store that is away is not asked for file after file')

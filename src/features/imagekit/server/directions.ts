@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
+import type { StorageWithRemoteFiles } from '#engines/storage/remote-files.ts'
 import { findMedia } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { MigrationDirection } from '../contract.ts'
@@ -42,7 +42,7 @@ export const directions: Record<MigrationDirection, Direction> = {
       }
     },
   },
-  free: { next: (services, after) => nextOriginal(services, after, freeNear) },
+  free: { next: (services, after) => nextOriginal(services, after, freePrimary) },
   back: {
     begin: ({ db }) => tellCopiesToLeave(db),
     next: (services, after) => nextOriginal(services, after, bringBack),
@@ -68,9 +68,9 @@ const turnsForReaders = 5
 const readerMs = 10_000
 
 /** The bytes there are read once more; then those here go, while nobody can tell those there to leave. */
-async function freeNear(services: ObjectServices, object: RemoteObject) {
+async function freePrimary(services: ObjectServices, object: RemoteObject) {
   const { db, storage, imageKit } = services
-  if (!(await storage.near.stat(object.blob))) {
+  if (!(await storage.primary.stat(object.blob))) {
     await markOnly(db, object.folder, true)
     return false
   }
@@ -83,16 +83,16 @@ async function freeNear(services: ObjectServices, object: RemoteObject) {
     if (turn === turnsForReaders) {
       throw new AppError('in-use', 409, 'It is being read at this moment, so it stays. Please try again.')
     }
-    await Promise.race([storage.unread(object.blob), delay(readerMs, undefined, { ref: false })])
+    await Promise.race([storage.waitUntilUnread(object.blob), delay(readerMs, undefined, { ref: false })])
   }
 }
 
 async function removeBytesHere({ db, storage }: ObjectServices, { blob, folder }: RemoteObject) {
   return db.transaction().execute(async (transaction) => {
     if (!(await markOnly(transaction, folder, true))) return 'leaving'
-    if (await storage.removeNear(blob)) return 'removed'
+    if (await storage.removePrimary(blob)) return 'removed'
     // Another process is at the same files, and was here first.
-    if (!(await storage.near.stat(blob))) return 'gone'
+    if (!(await storage.primary.stat(blob))) return 'gone'
     // The mark goes with the answer: nothing else was changed here.
     await markOnly(transaction, folder, false)
     return 'in-use'
@@ -101,20 +101,20 @@ async function removeBytesHere({ db, storage }: ObjectServices, { blob, folder }
 
 /** The bytes here are whole before those there are told to leave, and nobody can remove them in between. */
 async function bringBack({ db, storage }: ObjectServices, object: RemoteObject) {
-  if (!(await storage.near.verify(object.blob))) await fetchBytes(storage, object)
+  if (!(await storage.primary.verify(object.blob))) await fetchBytes(storage, object)
   return db.transaction().execute(async (transaction) => {
     if (!(await markOnly(transaction, object.folder, false))) return false
-    const facts = await storage.near.stat(object.blob)
+    const facts = await storage.primary.stat(object.blob)
     if (facts?.bytes !== object.bytes) throw new AppError('conflict', 409, 'It was removed here at the same moment.')
     await tellToLeave(transaction, object.folder)
     return true
   })
 }
 
-async function fetchBytes(storage: StorageWithFarFiles, { blob, bytes }: RemoteObject) {
-  const { stream } = await storage.openFar(blob)
+async function fetchBytes(storage: StorageWithRemoteFiles, { blob, bytes }: RemoteObject) {
+  const { stream } = await storage.openRemote(blob)
   try {
-    await using arrival = await storage.near.receive(stream, { maxBytes: bytes })
+    await using arrival = await storage.primary.receive(stream, { maxBytes: bytes })
     if (arrival.sha256 !== blob) {
       throw new AppError('imagekit-damaged', 502, 'What came back from ImageKit is not the file, so it stays there.')
     }

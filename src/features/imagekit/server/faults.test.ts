@@ -39,8 +39,8 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
   await migrate()
   await free()
   const { storage } = product.services
-  const opened = context.mock.method(storage, 'openFar')
-  const receiving = context.mock.method(storage.near, 'receive', async () => {
+  const opened = context.mock.method(storage, 'openRemote')
+  const receiving = context.mock.method(storage.primary, 'receive', async () => {
     throw storageFull()
   })
   // Nor can it remove anything meanwhile.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
-import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
 import { hashLocal } from '#engines/storage/local-files.ts'
+import type { StorageWithRemoteFiles } from '#engines/storage/remote-files.ts'
 import { downloadName } from '#features/media/server/files/download-name.ts'
 import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -13,7 +13,7 @@ import { keepObject, planObject, type RemoteObject } from './store.ts'
 
 export type ObjectServices = FileServices & {
   db: Kysely<Tables>
-  storage: StorageWithFarFiles
+  storage: StorageWithRemoteFiles
   imageKit: ImageKitEngine
 }
 

@@ -44,7 +44,7 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   await migrate()
   const damaged = join(product.directory, 'damaged')
   await writeFile(damaged, Buffer.alloc(bytes.length))
-  await product.services.storage.near.adopt(damaged, { sha256: blobs[0]!, bytes: bytes.length })
+  await product.services.storage.primary.adopt(damaged, { sha256: blobs[0]!, bytes: bytes.length })
   assert.deepEqual([(await comeBack()).migrated, imageKit.files.size], [1, 0])
   assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes), 'and heals what was damaged here')
 })
@@ -55,7 +55,7 @@ test('a file that is being read is removed here when its reader is done', async 
   await migrate()
   const { db, storage } = product.services
   const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-  const asked = context.mock.method(storage, 'unread')
+  const asked = context.mock.method(storage, 'waitUntilUnread')
   const reading = Promise.withResolvers<void>()
   const reader = storage.withLocalFile(blob, () => reading.promise)
   const freeing = free()
@@ -74,7 +74,7 @@ test('a file that another process removes here at the same moment is known to be
   await admin.addPicture()
   await migrate()
   const { blobs } = await storedIn(product)
-  imageKit.moods.onDeliver = async () => void (await product.services.storage.near.remove(blobs[0]!))
+  imageKit.moods.onDeliver = async () => void (await product.services.storage.primary.remove(blobs[0]!))
   const freed = await free()
   assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [0, 0, 1], freed.errors.join())
 })
@@ -119,9 +119,9 @@ test('what lies at ImageKit is not fetched when files are read again, and what i
   const blobOf = async (id: number) =>
     (await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()).blob
   const [lostBlob, nearBlob] = [await blobOf(lost.id), await blobOf(near.id)]
-  await storage.near.remove(lostBlob)
+  await storage.primary.remove(lostBlob)
   imageKit.moods.onDeliver = () => assert.fail('ImageKit is paid for what it delivers')
-  const looked = context.mock.method(storage.near, 'stat')
+  const looked = context.mock.method(storage.primary, 'stat')
   await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
   const names = new Set(looked.mock.calls.map(({ arguments: [sha256] }) => sha256))
   assert.deepEqual([...names].sort(), [lostBlob, nearBlob].sort())
@@ -145,14 +145,14 @@ test('bytes that were there only are known to be here too once they are brought 
   const { sha256 } = await db.selectFrom('blobs').select('sha256').executeTakeFirstOrThrow()
   const rotten = join(product.directory, 'rotten')
   await writeFile(rotten, Buffer.alloc(bytes.length))
-  await storage.near.adopt(rotten, { sha256, bytes: bytes.length })
+  await storage.primary.adopt(rotten, { sha256, bytes: bytes.length })
   await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
   const { integrity } = (await admin.get('/api/admin/system')).json()
   assert.equal(integrity.damaged, 1, 'so they are read again as all others that are here')
 })
 
 /** Five files that only ImageKit has; which of them it was asked for, and how many could be read. */
-async function checkFarFiles(context: TestContext, delivers: (nth: number) => boolean) {
+async function checkRemoteFiles(context: TestContext, delivers: (nth: number) => boolean) {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg']) await admin.addPicture(name)
   await migrate()
@@ -169,11 +169,11 @@ async function checkFarFiles(context: TestContext, delivers: (nth: number) => bo
 }
 
 test('a file that ImageKit does not deliver keeps no other from being checked', async (context) => {
-  assert.deepEqual(await checkFarFiles(context, (nth) => nth !== 0), { asked: 5, checked: 4 })
+  assert.deepEqual(await checkRemoteFiles(context, (nth) => nth !== 0), { asked: 5, checked: 4 })
 })
 
 test('an ImageKit that is away is not asked for every file', async (context) => {
-  assert.deepEqual(await checkFarFiles(context, () => false), { asked: 3, checked: 0 })
+  assert.deepEqual(await checkRemoteFiles(context, () => false), { asked: 3, checked: 0 })
 })
 
 test('a backup holds bytes that are only there, and restores them when there is no ImageKit any more', async (context) => {
@@ -222,7 +222,7 @@ test('a file that is not the same there is not removed here, and one that is dam
 
   await migrate()
   const { db, storage } = product.services
-  const removed = context.mock.method(storage.near, 'stat', async () => null)
+  const removed = context.mock.method(storage.primary, 'stat', async () => null)
   const raced = await comeBack()
   removed.mock.restore()
   assert.deepEqual([raced.failed, imageKit.files.size], [1, 1], 'what goes here at the same moment stays there')

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { isAway } from '#engines/imagekit/imagekit-errors.ts'
-import type { StorageWithFarFiles } from '#engines/storage/far-files.ts'
+import type { StorageWithRemoteFiles } from '#engines/storage/remote-files.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
@@ -16,7 +16,7 @@ import { listUnread, type Unread } from './unread-files.ts'
 type Services = {
   db: Kysely<Tables>
   slowReads: Kysely<Tables>
-  storage: StorageWithFarFiles
+  storage: StorageWithRemoteFiles
   jobs: Jobs
   log: FastifyBaseLogger
   config: Pick<Config, 's3'>
@@ -137,7 +137,7 @@ async function readFiles(
 }
 
 /** Null: it was not read. */
-type Examine = (storage: StorageWithFarFiles, sha256: string, signal: AbortSignal) => Promise<BlobState | null>
+type Examine = (storage: StorageWithRemoteFiles, sha256: string, signal: AbortSignal) => Promise<BlobState | null>
 
 const examine: Examine = async (storage, sha256, signal) => {
   if (await storage.verify(sha256, signal)) return 'ok'
@@ -146,6 +146,6 @@ const examine: Examine = async (storage, sha256, signal) => {
 
 /** What this place has lost may still be at ImageKit, which is paid for what it delivers. */
 const examineHere: Examine = async (storage, sha256, signal) => {
-  const isElsewhere = !(await storage.near.stat(sha256)) && (await storage.stat(sha256)) !== null
+  const isElsewhere = !(await storage.primary.stat(sha256)) && (await storage.stat(sha256)) !== null
   return isElsewhere ? null : examine(storage, sha256, signal)
 }

@@ -1,12 +1,12 @@
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
-import type { FarFiles } from '#engines/storage/far-files.ts'
+import type { RemoteFiles } from '#engines/storage/remote-files.ts'
 import type { ByteRange } from '#engines/storage/storage.ts'
 import { notConfigured, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { findOriginal, type RemoteObject } from './store.ts'
 
-/** The originals at ImageKit, for the storage: it reads them when the bytes are not here. */
-export function createFarOriginals(reads: Db, imageKit: ImageKitEngine | undefined): FarFiles {
+/** ImageKit as the storage's remote driver: it reads the originals that the primary storage no longer has. */
+export function createRemoteOriginals(reads: Db, imageKit: ImageKitEngine | undefined): RemoteFiles {
   return {
     async find(sha256) {
       const object = await findOriginal(reads, sha256)
