@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import pino from 'pino'
+import type { ChangeCheck } from '#platform/server/db/change.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
@@ -12,14 +13,14 @@ const quickPolicy: JobPolicy = { leaseMs: 30_000, maxAttempts: 3, pollMs: 20, ba
 
 /** A queue such as one process has; several of them may share a database. */
 export function testJobs(context: TestContext, { db, notifications }: Database, options: Partial<Options> = {}): Jobs {
-  const { policy, isOnlyProcess = false } = options
+  const { policy, isOnlyProcess = false, beginChange } = options
   const log = pino({ level: 'silent' })
-  const jobs = createJobs({ db, notifications, log, isOnlyProcess, policy: { ...quickPolicy, ...policy } })
+  const jobs = createJobs({ db, notifications, log, isOnlyProcess, policy: { ...quickPolicy, ...policy }, beginChange })
   context.after(() => jobs.stop(0))
   return jobs
 }
 
-type Options = { policy: Partial<JobPolicy>; isOnlyProcess: boolean }
+type Options = { policy: Partial<JobPolicy>; isOnlyProcess: boolean; beginChange: () => Promise<ChangeCheck> }
 
 /** A database with one queue on it that has not been started yet. */
 export async function testQueue(context: TestContext, options?: Partial<Options>) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError, invalid, unavailable } from '#platform/errors.ts'
 import { countedJobs, testQueue } from '#tests/support/test-jobs.ts'
+import { ChangeRefused } from '../db/change.ts'
 import { usualPolicy } from './policy.ts'
 import { dismissFailedJob, listFailedJobs, retryFailedJob } from './store.ts'
 
@@ -95,4 +96,41 @@ test('what has failed can be tried again though the same was asked for meanwhile
   assert.equal(await retryFailedJob(db, letter!.id), true)
   assert.equal(await dismissFailedJob(db, letter!.id), false, 'what waits is not dismissed')
   assert.deepEqual(await countedJobs(db), ['2 hopeless waiting'])
+})
+
+test('a job whose change is refused runs again from its start, and loses no attempt', async (context) => {
+  const attempts: number[] = []
+  const beginChange = async () => async () => {
+    if (attempts.length < 3) throw new ChangeRefused('conflict', 409, 'Replaced')
+  }
+  const { db, jobs } = await testQueue(context, { beginChange })
+  jobs.work('change', { concurrency: 1 }, async (_payload, { attempt }) => {
+    attempts.push(attempt)
+    await db.transaction().execute(async () => {})
+  })
+  await jobs.start()
+  await jobs.enqueue(db, 'change', {})
+  await jobs.idle()
+  assert.deepEqual(attempts, [1, 1, 1])
+  assert.deepEqual(await countedJobs(db), [])
+})
+
+test('while no change may begin only unchecked jobs run', async (context) => {
+  let isPaused = true
+  const beginChange = async () => {
+    if (isPaused) throw new ChangeRefused('unavailable', 503, 'Paused')
+    return async () => {}
+  }
+  const { db, jobs } = await testQueue(context, { beginChange })
+  const done: string[] = []
+  jobs.work('change', { concurrency: 1 }, async () => void done.push('change'))
+  jobs.work('restore', { concurrency: 1, isUnchecked: true }, async () => {
+    done.push('restore')
+    isPaused = false
+  })
+  await jobs.enqueue(db, 'change', {})
+  await jobs.enqueue(db, 'restore', {})
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual(done, ['restore', 'change'])
 })
