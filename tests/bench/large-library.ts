@@ -42,9 +42,9 @@ function openLibrary(connection: DatabaseSync) {
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) })
   const blob = connection.prepare('INSERT INTO blobs (sha256, bytes, created_at) VALUES (?, ?, 0)')
   const media = connection.prepare(`INSERT INTO media
-    (owner_id, filename, name_key, type, mime_type, blob, size, width, height, duration, status, thumbhash, colours,
+    (owner_id, filename, name_key, type, mime_type, blob, size, width, height, duration, thumbhash, colours,
       perceptual_hash, exif, taken_at, ai_description, ai_status, is_favorite, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 4000, 3000, ?, 'ready', '1QcSHQRnh493V4dIh4eXh1h4kJUI', '["#6b7f94","#d9c7a3","#2f3b2a"]',
+    VALUES (?, ?, ?, ?, ?, ?, ?, 4000, 3000, ?, '1QcSHQRnh493V4dIh4eXh1h4kJUI', '["#6b7f94","#d9c7a3","#2f3b2a"]',
       ?, ?, '2024-05-17T14:03:22', ?, 'done', ?, ?, ?)`)
   const tag = connection.prepare(`INSERT INTO media_tags VALUES (?, ?, ?, ?, 'ai', 0.87)`)
   const member = connection.prepare('INSERT INTO collection_media VALUES (1, ?, ?, ?, 0)')

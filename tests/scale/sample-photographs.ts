@@ -79,7 +79,6 @@ function photograph(ownerId: number, number: number) {
     size: 4_000_000 + number,
     width: 4032,
     height: 3024,
-    status: 'ready' as const,
     thumbhash: bytesOf(number, 24).toString('base64'),
     colours: JSON.stringify(['#405060', '#a0b0c0', '#102030']),
     perceptual_hash: bytesOf(number, 8).toString('hex'),

@@ -50,7 +50,6 @@ function rowOf({ tags: _tags, ...draft }: Draft, { ownerId, sha256, number }: Pl
     mime_type: 'image/jpeg',
     blob: sha256,
     size: 1000 + number,
-    status: 'ready',
     is_favorite: 0,
     is_trashed: 0,
     created_at: createdAt,

@@ -28,7 +28,6 @@ export async function insertManyMedia(db: Kysely<Tables>, ownerId: number, count
             mime_type: 'image/jpeg',
             blob: blobOf(ownerId, number),
             size: number,
-            status: 'ready' as const,
             created_at: start + number * 1000,
             updated_at: start,
           })),

@@ -32,11 +32,9 @@ export type Pay = (send: () => Promise<{ isFree: boolean }>) => Promise<void>
 
 /**
  * [Note: A model is told only what can be seen]
- * What it writes may be published with the picture, and no instruction makes a model keep a place to itself. So it is not
- * told where, when and with what a picture was taken. The first version of each provider was.
+ * What it writes may be published with the picture, and no instruction makes a model keep a place to itself. So a model is
+ * not told where, when and with what a picture was taken.
  */
-export const wasToldOnlyWhatIsSeen = ({ version }: Pick<AiAnalysis, 'version'>) => version !== '1'
-
 export type AiInput = {
   /** Paths of upright still images: one for a picture, up to 12 for a video. */
   frames: string[]

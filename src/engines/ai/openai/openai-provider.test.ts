@@ -31,7 +31,7 @@ test('an answer becomes an analysis that says who made it and what it cost', asy
     embedding: null,
     provider: 'openai',
     model: 'good',
-    version: '2',
+    version: '1',
     usage: { promptTokens: 100, completionTokens: 20 },
   })
   assert.equal(endpoint.asked('good')[0]?.authorization, 'Bearer key-1')

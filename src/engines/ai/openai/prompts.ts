@@ -4,7 +4,7 @@ import { cleanText } from '../clean-text.ts'
 import type { AiInput, NameContext } from '../provider.ts'
 
 /** Raised with every change to the words below, so that kept answers can be told apart. */
-export const promptVersion = '2'
+export const promptVersion = '1'
 
 export const systemPrompt = [
   'You catalogue pictures for a media library. Answer in English with one JSON object.',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type AiAnalysis, wasToldOnlyWhatIsSeen } from '#engines/ai/provider.ts'
+import type { AiAnalysis } from '#engines/ai/provider.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import { maxTags } from '#features/media/limits.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
@@ -53,17 +53,14 @@ export async function applyFindings(
     const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
     const isPersons = row.ai_description_source === 'person'
     const isKept = isPersons || refusals?.isDescriptionRefused
+    // A description that stays keeps its author's name.
     const isOldText = isKept && !isPersons && row.ai_description !== null
-    const isDiscreet = wasToldOnlyWhatIsSeen(analysis)
-    // A text that stays does so under its author's name; the built-in AI's does not vouch for tags that may hold a place.
-    const isOldAuthor = isOldText && (isDiscreet || row.ai_provider !== 'local')
     const changed = await updateMedia(transaction, row.id, {
       ...(!isKept && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
       found_text: analysis.text || null,
       ai_status: 'done',
       ai_error: shortfall?.message ?? null,
-      ...(!isOldAuthor && { ai_provider: analysis.provider, ai_model: analysis.model, ai_analysed_at: Date.now() }),
-      ai_sees_only: isDiscreet && (!isOldText || row.ai_sees_only === 1) ? 1 : 0,
+      ...(!isOldText && { ai_provider: analysis.provider, ai_model: analysis.model, ai_analysed_at: Date.now() }),
       ...(exif && { exif }),
     })
     await replaceTags(transaction, row, tags)

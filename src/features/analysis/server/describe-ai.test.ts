@@ -18,7 +18,7 @@ test('administrators see who looks, with what, what waits and what failed by rea
   const answer = await admin.get('/api/admin/ai')
   assert.equal(answer.statusCode, 200, answer.body)
   const ai = answer.json()
-  assert.deepEqual(ai.providers, [{ name: 'openai', model: 'refusing', version: '2', isPaid: false }])
+  assert.deepEqual(ai.providers, [{ name: 'openai', model: 'refusing', version: '1', isPaid: false }])
   assert.deepEqual([ai.models.state, ai.queue.waiting, ai.queue.failed, ai.analysedInLastHour], ['off', 0, 0, 0])
   assert.deepEqual(ai.failures, [
     { code: 'ai-refused', message: 'The model refused to describe this picture.', count: 2 },

@@ -210,7 +210,7 @@ for (const call of ['analyze', 'suggest-tags']) {
 test('the words of a library that was replaced are told to no model about the next one', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const [ann, ben] = [await product.register(), await product.register()]
-  await seedLibrary(product.services, ben.id, [{ ai_sees_only: 1, tags: ['surgery'] }])
+  await seedLibrary(product.services, ben.id, [{ tags: ['surgery'] }])
   const [known, unknown] = [await ben.addPicture(), await ben.addPicture()]
   const elsewhere = JSON.parse((await ann.get('/api/admin/database/download')).body)
   elsewhere.tables.media_tags = []

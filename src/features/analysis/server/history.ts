@@ -15,10 +15,9 @@ export const Replaced = z.object({
   analysedAt: z.number().nullable(),
   tags: z.array(z.object({ tag: z.string(), score: z.number().nullable() })),
   /** All tags as they stood there, a person's too: each that comes back does so at its place. */
-  tagOrder: z.array(z.string()).default([]),
-  seesOnly: z.boolean().default(false),
+  tagOrder: z.array(z.string()),
   /** Tags that a person refused when it was applied; with the analysis goes the refusal. */
-  refused: z.array(z.string()).default([]),
+  refused: z.array(z.string()),
 })
 export type Replaced = z.infer<typeof Replaced>
 
@@ -32,7 +31,6 @@ export const snapshotOf = (media: MediaRow, tags: TagRow[]): Replaced => ({
   provider: media.ai_provider,
   model: media.ai_model,
   analysedAt: media.ai_analysed_at,
-  seesOnly: media.ai_sees_only === 1,
   tags: onlyAi(tags),
   tagOrder: tags.map(({ tag }) => tag),
   refused: [],

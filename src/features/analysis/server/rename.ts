@@ -10,7 +10,6 @@ import { derivedNames, fileAddress } from '#features/media/server/media-addresse
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdMedia, holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
-import { descriptionForVisitors, tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -138,9 +137,9 @@ function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
     alt: source.alt,
     heading: source.context,
     fileName: splitExtension(row.filename).stem,
-    description: descriptionForVisitors(row) ?? undefined,
+    description: row.ai_description ?? undefined,
     ocr: row.found_text ?? undefined,
-    tags: tagsForVisitors(row, tags),
+    tags: tags.map(({ tag }) => tag),
   }
 }
 

@@ -36,7 +36,6 @@ export async function revertLast(db: Db, mediaId: number, runId?: string): Promi
     ai_provider: replaced.provider,
     ai_model: replaced.model,
     ai_analysed_at: replaced.analysedAt,
-    ai_sees_only: replaced.seesOnly ? 1 : 0,
   })
   await forgetRemoved(db, [mediaId], replaced.refused)
   await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
@@ -61,8 +60,6 @@ async function tagsBefore(db: Db, mediaId: number, replaced: Replaced): Promise<
 
 /** Behind the tag that it stood behind; what a person has put in another order since stays so. */
 function placeOf({ tag }: TagRow, tags: TagRow[], order: string[]) {
-  // Written by an older version, which did not remember it.
-  if (!order.includes(tag)) return tags.length
   const before = order.slice(0, order.indexOf(tag))
   return 1 + tags.findLastIndex((other) => before.includes(other.tag))
 }

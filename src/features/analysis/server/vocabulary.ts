@@ -38,7 +38,7 @@ async function loadVocabulary(db: Kysely<Tables>, ownerId: number): Promise<Voca
   const used = mostUsed(db, mostWords).where('owner_id', '=', ownerId)
   const byModels = mostUsed(db, mostModelWords)
     .where('source', '=', 'ai')
-    .where('media_id', 'in', seenOnly(db, ownerId))
+    .where('media_id', 'in', newestItems(db, ownerId))
   const [words, modelWords] = [await used.execute(), await byModels.execute()]
   return { words: words.map(({ tag }) => tag), modelWords: modelWords.map(({ tag }) => tag) }
 }
@@ -52,12 +52,5 @@ const mostUsed = (db: Kysely<Tables>, limit: number) =>
     .orderBy('tag')
     .limit(limit)
 
-/** What an endpoint wrote that was told more than can be seen may be a place: no model is told that by way of its tags. */
-const seenOnly = (db: Kysely<Tables>, ownerId: number) =>
-  db
-    .selectFrom('media')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .where((where) => where.or([where('ai_sees_only', '=', 1), where('ai_provider', '=', 'local')]))
-    .orderBy('id', 'desc')
-    .limit(mostItems)
+const newestItems = (db: Kysely<Tables>, ownerId: number) =>
+  db.selectFrom('media').select('id').where('owner_id', '=', ownerId).orderBy('id', 'desc').limit(mostItems)

@@ -24,7 +24,7 @@ onEveryStorage(
     await db
       .updateTable('media')
       .set({ ai_description: 'A pier', ai_description_source: 'ai', ai_provider: 'openai', ai_model: 'one' })
-      .set({ ai_status: 'waiting', ai_analysed_at: 7, ai_sees_only: 1, found_text: 'Brighton', taken_at: '2024-05-06' })
+      .set({ ai_status: 'waiting', ai_analysed_at: 7, found_text: 'Brighton', taken_at: '2024-05-06' })
       .execute()
     const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: false })
     assert.equal(answer.statusCode, 200, answer.body)
@@ -47,7 +47,7 @@ onEveryStorage(
       .selectFrom('media')
       .select(['ai_description', 'ai_description_source', 'ai_provider', 'ai_model', 'ai_analysed_at'])
       // Public pages label descriptions by an AI with these.
-      .select(['ai_sees_only', 'taken_at', 'exif', 'ai_status'])
+      .select(['taken_at', 'exif', 'ai_status'])
       .orderBy('id')
       .execute()
     assert.deepEqual(after, { ...before, ai_status: 'none' }, 'what waits for the AI is the original')

@@ -149,7 +149,6 @@ function descriptionsOf(media: MediaRow) {
     ai_provider: media.ai_provider,
     ai_model: media.ai_model,
     ai_analysed_at: media.ai_analysed_at,
-    ai_sees_only: media.ai_sees_only,
     exif: media.exif,
     taken_at: media.taken_at,
   }

@@ -7,7 +7,7 @@ import type { MediaPatch } from '../contract.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
-import { renewSlug, suggestSlug, takeSlug } from './slugs.ts'
+import { suggestSlug, takeSlug } from './slugs.ts'
 import { holdItem, insertMediaRows, updateMedia } from './store.ts'
 import { addTagsByPerson, copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
@@ -107,11 +107,9 @@ async function latestSlug(db: Db, mediaId: number) {
   return row?.slug
 }
 
-/** The address it leaves is the one it had last, also where nobody wrote down when it was taken: in rows of an older backup. */
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   return db.transaction().execute(async (transaction) => {
-    const { id, public_slug } = await holdItem(transaction, media)
-    if (public_slug) await renewSlug(transaction, 'media', public_slug, id)
+    const { id } = await holdItem(transaction, media)
     return (await updateMedia(transaction, id, { public_slug: null }))!
   })
 }

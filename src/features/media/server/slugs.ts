@@ -35,17 +35,6 @@ export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: n
   if (numInsertedOrUpdatedRows === 0n) throw conflict('This URL is already taken. Please choose another.', { field })
 }
 
-/** Taken again by whoever has it; nobody else's is touched. */
-export async function renewSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
-  await db
-    .updateTable('slugs')
-    .set({ taken_at: Date.now() })
-    .where('kind', '=', kind)
-    .where('slug', '=', slug)
-    .where('target_id', '=', targetId)
-    .execute()
-}
-
 /** An address may hold anything; PostgreSQL faults when asked for U+0000, which no slug has. */
 export const canBeSlug = (text: string) => !text.includes('\0')
 

@@ -1,7 +1,6 @@
 import { type CollectionRow, membersInOrder, visibleMembers } from '#features/collections/server/store.ts'
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { tagsForVisitors } from '#features/media/server/words-for-visitors.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
@@ -21,11 +20,6 @@ const shownColumns = [
   'playback',
   'user_description',
   'ai_description',
-  'ai_description_source',
-  'ai_provider',
-  'ai_sees_only',
-  'exif',
-  'taken_at',
   'colours',
   'created_at',
 ] as const
@@ -61,7 +55,7 @@ export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   for (const part of partsToAsk(rows)) {
     const ids = part.map(({ id }) => id)
     const tags = await listTagsByMedia(db, ids)
-    for (const row of part) members.push({ row, tags: tagsForVisitors(row, tags.get(row.id) ?? []) })
+    for (const row of part) members.push({ row, tags: (tags.get(row.id) ?? []).map(({ tag }) => tag) })
   }
   return members
 }

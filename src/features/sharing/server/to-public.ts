@@ -1,6 +1,5 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
-import { descriptionForVisitors } from '#features/media/server/words-for-visitors.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
 import { renditionOf } from './pages/responsive.ts'
@@ -10,7 +9,6 @@ type Sharing = { origin: string; allowsDownload: boolean }
 
 export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }: Sharing): PublicMedia {
   const playback = playbackAddress(row)
-  const aiDescription = descriptionForVisitors(row)
   return {
     id: row.id,
     filename: row.filename,
@@ -26,9 +24,9 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     thumbnailUrl: origin + fileAddress(row, derivedNames.thumbnail),
     playbackUrl: playback && origin + playback,
     userDescription: row.user_description,
-    aiDescription,
+    aiDescription: row.ai_description,
     aiTags: tags,
-    alt: row.user_description || aiDescription || splitExtension(row.filename).stem,
+    alt: row.user_description || row.ai_description || splitExtension(row.filename).stem,
     colours: row.colours ? JSON.parse(row.colours) : [],
     createdAt: new Date(row.created_at).toISOString(),
   }

@@ -149,7 +149,6 @@ function newRow(ownerId: number, { arrival, examined }: Candidate, acceptance: A
     name_key: sortKey(filename),
     blob: arrival.sha256,
     size: arrival.bytes,
-    status: 'ready' as const,
     ai_status: enableAi ? ('waiting' as const) : ('none' as const),
     source: source ? JSON.stringify(source) : null,
     created_at: createdAt,

@@ -80,8 +80,8 @@ const rowsOfTheBaseline = `
     VALUES ('ann', 'ann', 'ann@example.com', 'ann@example.com', 'x', 1, 1);
   INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES ('token', 1, 1, 2);
   INSERT INTO blobs (sha256, bytes, created_at) VALUES ('blob', 5, 1);
-  INSERT INTO media (owner_id, filename, name_key, type, mime_type, blob, size, status, created_at, updated_at)
-    VALUES (1, 'boat.jpg', 'boat.jpg', 'image', 'image/jpeg', 'blob', 5, 'ready', 7, 7);
+  INSERT INTO media (owner_id, filename, name_key, type, mime_type, blob, size, created_at, updated_at)
+    VALUES (1, 'boat.jpg', 'boat.jpg', 'image', 'image/jpeg', 'blob', 5, 7, 7);
 `
 
 /** A new column, a new table with rows made of old ones, and a changed row. */

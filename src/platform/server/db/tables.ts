@@ -73,8 +73,6 @@ export type Tables = {
     height: Nullable<number>
     duration: Nullable<number>
     is_animated: Generated<Flag>
-    /** An item has no other since it is whole when it is recorded; backups of every version have the column. */
-    status: 'ready'
     processing_error: Nullable<string>
     playback: Generated<Playback>
     sprite: Nullable<string>
@@ -92,7 +90,6 @@ export type Tables = {
     ai_provider: Nullable<string>
     ai_model: Nullable<string>
     ai_analysed_at: Nullable<number>
-    ai_sees_only: Generated<Flag>
     is_favorite: Generated<Flag>
     is_trashed: Generated<Flag>
     trashed_at: Nullable<number>
@@ -113,7 +110,7 @@ export type Tables = {
   removed_tags: { media_id: number; tag: string }
   /** `media_a` is the lower id. */
   different_media: { media_a: number; media_b: number; owner_id: number; dismissal: string; created_at: number }
-  slugs: { kind: SlugKind; slug: string; target_id: number; taken_at: Generated<number> }
+  slugs: { kind: SlugKind; slug: string; target_id: number; taken_at: number }
   collections: {
     id: Generated<number>
     owner_id: number

@@ -34,8 +34,6 @@ CREATE TABLE media (
   height INTEGER,
   duration DOUBLE,
   is_animated INTEGER NOT NULL DEFAULT 0,
-  -- processing, ready or failed
-  status TEXT NOT NULL,
   processing_error TEXT,
   -- as-is, pending, rendition or failed: how a browser can play it
   playback TEXT NOT NULL DEFAULT 'as-is',
@@ -57,8 +55,6 @@ CREATE TABLE media (
   ai_provider TEXT,
   ai_model TEXT,
   ai_analysed_at TIME,
-  -- 1: the AI wrote its description without knowing where, when and with what the picture was taken.
-  ai_sees_only INTEGER NOT NULL DEFAULT 0,
   is_favorite INTEGER NOT NULL DEFAULT 0,
   is_trashed INTEGER NOT NULL DEFAULT 0,
   trashed_at TIME,
@@ -110,7 +106,7 @@ CREATE TABLE slugs (
   slug TEXT NOT NULL,
   target_id LONG NOT NULL,
   -- An item that goes public again gets back the address it took last.
-  taken_at TIME NOT NULL DEFAULT 0,
+  taken_at TIME NOT NULL,
   PRIMARY KEY (kind, slug)
 );
 CREATE INDEX slugs_by_target ON slugs (kind, target_id);
