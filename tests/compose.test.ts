@@ -315,7 +315,7 @@ test('ours have no rights, and write into volumes alone', () => {
   }
   assert.deepEqual(rest('WORKDIR'), ['/app'])
   assert.match(rest('RUN').join(), / && chown node:node [^&]*\bnode_modules\/\.cache$/)
-  assert.match(read('src/platform/server/compiled-code.ts'), /'\.\.\/\.\.\/\.\.\/node_modules\/\.cache\//)
+  assert.match(read('src/platform/server/compile-cache.ts'), /'\.\.\/\.\.\/\.\.\/node_modules\/\.cache\//)
 })
 
 /** What makes no sense in a container, or is the image's own. */

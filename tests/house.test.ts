@@ -63,7 +63,7 @@ const featuresUsed: Record<string, string[]> = {
 /** Who may leave the house without the guard of `engines/web`: services that the owner configured, not addresses that users give. */
 const ownClients = ['src/engines/ai/openai/', 'src/engines/imagekit/']
 
-/** `process-pool.ts` hands a few named variables on to its children and reads none itself. */
+/** `process-pool.ts` passes a few variables to its children and reads none itself. */
 const environmentReaders = ['src/platform/server/config.ts', 'src/platform/server/process-pool/process-pool.ts']
 
 test('imports between rooms look down', () => {
@@ -282,9 +282,17 @@ test('the PostgreSQL run includes the tests that use a database, directly or thr
 const plainPaths = [
   'src/shared/',
   'src/platform/server/http/',
+  'src/platform/server/events/',
+  'src/platform/server/process-pool/',
   'src/platform/client/',
   'src/platform/contract.ts',
   'src/platform/errors.ts',
+  'src/platform/server/config',
+  'src/platform/server/env-file.ts',
+  'src/platform/server/log.ts',
+  'src/platform/server/memory',
+  'src/platform/server/rate-limits.ts',
+  'src/platform/server/system-errors.ts',
 ]
 
 test('names, comments, messages and documents use no archaic words', () => {

@@ -1,4 +1,4 @@
-import { keepCompiledCode } from '#platform/server/compiled-code.ts'
+import { enableCodeCache } from '#platform/server/compile-cache.ts'
 
-keepCompiledCode()
+enableCodeCache()
 await import('./start.ts')

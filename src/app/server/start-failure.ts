@@ -1,6 +1,6 @@
 import { ConfigError } from '#platform/server/config.ts'
 import { NewerDatabaseError } from '#platform/server/db/migrate.ts'
-import { isDiskFull } from '#platform/server/disk-faults.ts'
+import { isDiskFull } from '#platform/server/system-errors.ts'
 import { ForeignStorageError } from './storage-marker.ts'
 
 const expected = [ConfigError, NewerDatabaseError, ForeignStorageError]

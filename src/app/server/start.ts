@@ -1,13 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { hasAccounts } from '#features/auth/server/store.ts'
-import { settingsFromArguments } from '#platform/server/arguments.ts'
-import { loadConfig } from '#platform/server/config.ts'
-import { readEnvFile } from '#platform/server/env-file.ts'
+import { loadConfig, settingsFromArguments } from '#platform/server/config.ts'
+import { describeMisspelledSettings, readEnvFile } from '#platform/server/env-file.ts'
 import { limitConnections } from '#platform/server/http/connection-limits.ts'
 import { openLog } from '#platform/server/log.ts'
 import { makeWritableFolder } from '#platform/server/make-folder.ts'
-import { forgetTheStart, tuneMemory } from '#platform/server/memory.ts'
-import { describeMisspelt } from '#platform/server/misspelt-settings.ts'
+import { collectAfterStart, tuneGarbageCollection } from '#platform/server/memory.ts'
 import { buildApp } from './build-app.ts'
 import { greet } from './greeting.ts'
 import { beOnlyProcess } from './only-process.ts'
@@ -28,10 +26,10 @@ try {
 }
 
 async function start(namesInFile: string[]) {
-  tuneMemory()
+  tuneGarbageCollection()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
   const { log, say } = openLog(config.logLevel)
-  for (const line of describeMisspelt(namesInFile)) log.warn(line)
+  for (const line of describeMisspelledSettings(namesInFile)) log.warn(line)
   await makeWritableFolder(config.dataDir)
   if (!config.databaseUrl) {
     beOnlyProcess(config.dataDir, () =>
@@ -49,7 +47,7 @@ async function start(namesInFile: string[]) {
   await startWork(services)
   const { port } = app.server.address() as AddressInfo
   say(greet(config, { port, isNew: !(await hasAccounts(services.db)) }))
-  forgetTheStart()
+  collectAfterStart()
 }
 
 /** SIGTERM lets open requests finish; a second one, or 15 seconds, ends the process regardless. */

@@ -1,5 +1,5 @@
 import { AppError, withCause } from '#platform/errors.ts'
-import { TaskFault } from '#platform/server/process-pool/process-pool.ts'
+import { UnexpectedTaskError } from '#platform/server/process-pool/process-pool.ts'
 
 /** Why an analysis could not be made; each is a state that an item can show and a person can act upon. */
 export type AiErrorKind =
@@ -47,7 +47,7 @@ export const unreadablePicture = () => aiError('unreadable', 'The picture could 
 
 /** The decoders' and the pool's own faults in the words of an analysis; a person's abort passes unchanged. */
 export function asAiError(error: unknown): unknown {
-  if (error instanceof TaskFault) {
+  if (error instanceof UnexpectedTaskError) {
     return withCause(aiError('crashed', 'The analysis failed unexpectedly. Please try again.'), error)
   }
   if (!(error instanceof AppError) || aiErrorKind(error)) return error

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { errorCode } from '#engines/storage/disk.ts'
 import { withCause } from '#platform/errors.ts'
-import { countSpent } from '#platform/server/memory.ts'
+import { countReleasedBytes } from '#platform/server/memory.ts'
 import { changedSince, damagedEntry, incomplete, unreasonable, usualMaxRatio } from './zip-checks.ts'
 import {
   comingFieldBytes,
@@ -112,7 +112,7 @@ export async function* arrivingEntries(
     const packed = bytes.pieces(packedBytes)
     yield { name, isDeflated, packedBytes, packed: isCompared ? summed(packed, seen) : packed }
 
-    for await (const piece of bytes.pieces(end - bytes.position)) countSpent(piece.length)
+    for await (const piece of bytes.pieces(end - bytes.position)) countReleasedBytes(piece.length)
     const descriptor = readDescriptor(await takeAll(bytes, descriptorBytes(isZip64)))
     const isWhole = descriptor?.compressedBytes === packedBytes && (!isCompared || descriptor.crc32 === seen.crc32)
     if (!isWhole) throw damagedEntry(name)

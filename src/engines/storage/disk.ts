@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { storageFull, withCause } from '#platform/errors.ts'
-import { isDiskFull } from '#platform/server/disk-faults.ts'
+import { isDiskFull } from '#platform/server/system-errors.ts'
 
 /**
  * [Note: The order that survives a power cut]

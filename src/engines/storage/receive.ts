@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { tooLarge } from '#platform/errors.ts'
-import { countSpent } from '#platform/server/memory.ts'
+import { countReleasedBytes } from '#platform/server/memory.ts'
 import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
 import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from './storage.ts'
 
@@ -55,7 +55,7 @@ async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, optio
     const taken = behind.write(chunk)
     hash.update(chunk) // while the disk writes
     await taken
-    countSpent(chunk.length)
+    countReleasedBytes(chunk.length)
   }
   await behind.end()
   if (!isHeadTold) await onHead?.(head)

@@ -1,6 +1,6 @@
 import { AppError, storageFull, unavailable, withCause } from '#platform/errors.ts'
 import { ConfigError } from '#platform/server/config.ts'
-import { isNetworkFault } from '#platform/server/network-faults.ts'
+import { isNetworkError } from '#platform/server/system-errors.ts'
 
 /** What the services and the SDK call a bucket that is full, in words and in numbers. */
 const fullNames = new Set([
@@ -34,7 +34,7 @@ export function explainS3Error(error: unknown) {
 function explanationOf(error: unknown) {
   const status = statusOf(error) ?? 0
   if (status === 507 || fullNames.has(nameOf(error))) return storageFull('The storage service has no space left.')
-  if (!isNetworkFault(error) && status < 500 && !passingNames.has(nameOf(error))) return null
+  if (!isNetworkError(error) && status < 500 && !passingNames.has(nameOf(error))) return null
   return unavailable('The storage service cannot be reached. Try again in a moment.')
 }
 

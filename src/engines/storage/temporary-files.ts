@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unavailable, withCause } from '#platform/errors.ts'
-import { isDiskFull } from '#platform/server/disk-faults.ts'
+import { isDiskFull } from '#platform/server/system-errors.ts'
 import { errorCode } from './disk.ts'
 
 export type TemporaryFiles = {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { settingsFromArguments } from './arguments.ts'
-import { ConfigError, loadConfig } from './config.ts'
+import { ConfigError, loadConfig, settingsFromArguments } from './config.ts'
 
-test('without any setting the product runs at home: this machine, this folder, SQLite, open, 10 GB', () => {
+test('the defaults are this machine, this folder, SQLite, open registration and 10 GB', () => {
   const config = loadConfig({})
   assert.deepEqual(
     [config.port, config.host, config.dataDir, config.databaseUrl, config.s3, config.publicUrl],
@@ -16,12 +15,12 @@ test('without any setting the product runs at home: this machine, this folder, S
   assert.equal(config.role, 'both')
 })
 
-test('where several processes share a database, each may have a role of its own', () => {
+test('with PostgreSQL, ROLE may be both, web or worker', () => {
   for (const ROLE of ['both', 'web', 'worker'])
     assert.equal(loadConfig({ ROLE, DATABASE_URL: 'postgres://host/albumen' }).role, ROLE)
 })
 
-test('what was written behind `npm start --` wins over the environment, and what is no option is named', () => {
+test('arguments after `npm start --` override the environment, and an unknown one is an error', () => {
   const settings = { ROLE: 'web', DATABASE_URL: 'postgres://host/albumen' }
   assert.equal(loadConfig(settings, settingsFromArguments(['--role=worker'])).role, 'worker')
   assert.equal(loadConfig(settings, settingsFromArguments([])).role, 'web')
@@ -29,12 +28,12 @@ test('what was written behind `npm start --` wins over the environment, and what
   assert.throws(() => settingsFromArguments(['--rôle=web']), new ConfigError(message))
 })
 
-test('a setting that is empty counts as not given', () => {
+test('an empty setting counts as unset', () => {
   const config = loadConfig({ PORT: '', DATABASE_URL: '  ', TRUST_PROXY: '', AI_MODEL: '' })
   assert.deepEqual([config.port, config.databaseUrl, config.trustProxy], [3000, undefined, []])
 })
 
-test('settings are read as what they mean', () => {
+test('settings are parsed into numbers, paths, lists and booleans', () => {
   const config = loadConfig({
     PORT: '8080',
     DATA_DIR: '/srv/albumen',
@@ -62,7 +61,7 @@ test('settings are read as what they mean', () => {
   assert.equal(config.ai.modelsDir, '/srv/albumen/models')
 })
 
-test('the public address is written as browsers write it', () => {
+test('PUBLIC_URL is normalized as browsers do', () => {
   const written = {
     'HTTPS://Photos.Example': 'https://photos.example',
     'https://photos.example:443/': 'https://photos.example',
@@ -155,7 +154,7 @@ const wrong: [Record<string, string>, string][] = [
   [{ S3_ENDPOINT: 'http://minio:9000' }, 'S3_BUCKET is missing: without it the files stay on the local disk'],
 ]
 
-test('a wrong setting is named in one line, which shows the value unless it may hold a secret', () => {
+test('an invalid setting is reported in one line, with its value unless it may be a secret', () => {
   for (const [settings, line] of wrong) {
     assert.throws(
       () => loadConfig(settings),

@@ -1,21 +1,23 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { isProgram } from './programs.ts'
 
-/** A setting that makes no sense; the start stops with this one line. */
+/** An invalid setting; its one-line message is printed when the start fails. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 const text = z.string().trim().min(1)
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
-const noDatabase = 'must be a postgres:// address; write characters such as # / ? @ in the password as %23 %2F %3F %40'
-/** The product answers at the top of its host: an address below it would make every link a dead one. */
-const topUrl = httpUrl.refine(isTop, 'must be an address without a path, such as https://photos.example.com')
-/** A key, and what is signed with it, would be anybody's who listens on the way. */
+const invalidDatabaseUrl =
+  'must be a postgres:// address; write characters such as # / ? @ in the password as %23 %2F %3F %40'
+/** The server's routes start at the root of its host, so an address with a path would break every link. */
+const originUrl = httpUrl.refine(isOriginOnly, 'must be an address without a path, such as https://photos.example.com')
+/** Over plain http, a network observer could read the key and the signed addresses. */
 const secureUrl = httpUrl.refine(isSecure, 'must be an https address')
-/** Only a shell knows whose home ~ is, and what a variable holds: elsewhere it would be a folder of that name. */
+/** Only a shell expands ~ and variables; without one, a folder of that literal name would be created. */
 const folder = text.refine((path) => !/^(~|\$[A-Z{])/.test(path), 'must be a full path without ~ or $')
 const program = text.refine(isProgram, { error: 'must be the path of an existing program', abort: true })
 const onOff = z
@@ -42,8 +44,8 @@ const Environment = z.object({
   PORT: portNumber.default(3000),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: folder.default('./data'),
-  PUBLIC_URL: topUrl.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: noDatabase }).optional(),
+  PUBLIC_URL: originUrl.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: invalidDatabaseUrl }).optional(),
   S3_BUCKET: text.optional(),
   S3_REGION: text.default('us-east-1'),
   S3_ENDPOINT: httpUrl.optional(),
@@ -89,8 +91,8 @@ export const settingNames: readonly string[] = Object.keys(Environment.shape)
 export type Config = ReturnType<typeof loadConfig>
 
 /**
- * [Note: One reader of the environment] Parsed once, before anything else starts; no other file reads settings from
- * `process.env`. `env-file.ts` puts those of `.env` there, and the pool of child processes hands a few variables on.
+ * [Note: One reader of the environment] Settings are parsed once, before anything else starts; no other file reads them
+ * from `process.env`. `env-file.ts` adds those of `.env`, and the process pool passes a few variables to its children.
  */
 export function loadConfig(
   environment: Record<string, string | undefined> = process.env,
@@ -118,9 +120,9 @@ export function loadConfig(
     throw new ConfigError(`ROLE=${env.ROLE} needs DATABASE_URL: on SQLite one process does everything`)
   }
   const dataDir = resolve(env.DATA_DIR)
-  if (!env.DATABASE_URL && Buffer.byteLength(dataDir) > longestDataDir) {
+  if (!env.DATABASE_URL && Buffer.byteLength(dataDir) > maxDataDirBytes) {
     throw new ConfigError(
-      `DATA_DIR must be at most ${longestDataDir} bytes long on SQLite, which opens no longer paths (received ${Buffer.byteLength(dataDir)})`,
+      `DATA_DIR must be at most ${maxDataDirBytes} bytes long on SQLite, which opens no longer paths (received ${Buffer.byteLength(dataDir)})`,
     )
   }
   return {
@@ -128,7 +130,7 @@ export function loadConfig(
     port: env.PORT,
     host: env.HOST,
     dataDir,
-    // As browsers write it, whose Host and Origin are compared with it: in small letters, without the usual port.
+    // Normalized as browsers do (lower case, no default port), since it is compared with Host and Origin headers.
     publicUrl: env.PUBLIC_URL && new URL(env.PUBLIC_URL).origin,
     databaseUrl: env.DATABASE_URL,
     s3: env.S3_BUCKET
@@ -179,10 +181,22 @@ export function loadConfig(
   }
 }
 
-/** SQLite takes 504, with the name of a file; of one that it cannot open it would not say why. */
-const longestDataDir = 490
+/** The arguments after `npm start --` as settings, which take precedence over the environment. */
+export function settingsFromArguments(args: string[]): Record<string, string> {
+  try {
+    const { role } = parseArgs({ args, options: { role: { type: 'string' } } }).values
+    return role === undefined ? {} : { ROLE: role }
+  } catch {
+    throw new ConfigError(
+      `"${args.join(' ')}" is not understood: only --role=web, --role=worker and --role=both can be given`,
+    )
+  }
+}
 
-/** Addresses may carry a password, and what stops the start ends up in logs. */
+/** SQLite opens paths of up to 504 bytes including the file's name, and gives no reason when it fails. */
+const maxDataDirBytes = 490
+
+/** URLs may contain a password, and error messages end up in logs. */
 const mayHoldSecret = /KEY|SECRET|URL|ENDPOINT/
 
 function requireTogether(env: Settings, what: string, one: keyof Settings, other: keyof Settings) {
@@ -190,26 +204,26 @@ function requireTogether(env: Settings, what: string, one: keyof Settings, other
   throw new ConfigError(`${env[one] ? other : one} is missing: ${what} needs both ${one} and ${other}`)
 }
 
-function isTop(address: string) {
+function isOriginOnly(address: string) {
   const { pathname, search, hash } = new URL(address)
   return /^\/*$/.test(pathname) && !search && !hash
 }
 
-/** Or one that never leaves this machine. */
+/** An address on this machine is accepted without https. */
 function isSecure(address: string) {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-/** With the port, so that letting in one service of a machine does not let in the others. */
+/** The port is required, so that allowing one service of a host does not allow its others. */
 function isHostAndPort(entry: string) {
   return /^[^\s/\\?#@*]+:[1-9]\d{0,4}$/.test(entry) && URL.canParse(`http://${entry}`)
 }
 
-/** An address, a network in CIDR form, or one of the names that stand for the usual private networks. */
+/** An address, a network in CIDR notation, or a name that proxy-addr defines for private networks. */
 function isNetwork(entry: string) {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
   const [address = '', bits = '0', ...rest] = entry.split('/')
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
-  return rest.length === 0 && /^\d+$/.test(bits) && Number(bits) <= longest
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return rest.length === 0 && /^\d+$/.test(bits) && Number(bits) <= maxBits
 }

@@ -2,32 +2,32 @@ import { write, writeSync } from 'node:fs'
 import { stdout } from 'node:process'
 import pino from 'pino'
 
-const mostWaiting = 1_000_000
-const againMs = 100
+const maxPendingCharacters = 1_000_000
+const retryMs = 100
 
-/** The log, and `say` for what a person reads between its lines. */
+/** Opens the log; `say` prints a plain line for people between the log's JSON lines. */
 export function openLog(level: string) {
   const output = openOutput()
   return { log: pino({ level }, output), say: (line: string) => output.write(`${line}\n`) }
 }
 
 /**
- * Where stdout cannot be written (a file on a full disk, a pipe whose reader has gone or stands still) lines are lost, and
- * nothing else. pino's own way out ends the process then, or keeps it from ending: it tries for ever to write what is left.
+ * When stdout cannot be written (a full disk, a pipe whose reader has ended or hangs), only log lines are lost. pino's own
+ * destination would end the process, or keep it from exiting by retrying without end.
  */
 function openOutput() {
-  let waiting = ''
+  let pending = ''
   let isWriting = false
   const flush = () => {
-    if (isWriting || waiting === '') return
+    if (isWriting || pending === '') return
     isWriting = true
-    const bytes = Buffer.from(waiting)
-    waiting = ''
+    const bytes = Buffer.from(pending)
+    pending = ''
     send(bytes)
   }
   const send = (bytes: Buffer) => {
     write(stdout.fd, bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') return void setTimeout(send, againMs, bytes).unref()
+      if (error?.code === 'EAGAIN') return void setTimeout(send, retryMs, bytes).unref()
       if (!error && written < bytes.length) return send(bytes.subarray(written))
       isWriting = false
       flush()
@@ -35,15 +35,15 @@ function openOutput() {
   }
   process.on('exit', () => {
     try {
-      writeSync(stdout.fd, waiting)
+      writeSync(stdout.fd, pending)
     } catch {
-      // Lost, as above.
+      // The remaining lines are lost, as described above.
     }
   })
   return {
     write(text: string) {
-      if (waiting.length + text.length > mostWaiting) return
-      waiting += text
+      if (pending.length + text.length > maxPendingCharacters) return
+      pending += text
       flush()
     },
   }

@@ -6,40 +6,40 @@ let collect: Collect | undefined
 
 /**
  * [Note: Room to grow]
- * V8 begins to go over the whole heap once what is left below its limit is less than what the young objects may fill. A
- * server that rested has a limit a fifth above its 40 MB, which is less, so it would begin anew after every look at the young
- * ones: fourteen times for one archive of 350 MB, a third of the CPU that it took. Twice what is alive leaves room.
- * For the whole process, so only the server itself asks for it; until then the others below do nothing.
+ * V8 starts a full garbage collection when less room is left below the heap's limit than the young generation may fill. An
+ * idle server of 40 MB has a limit only a fifth above that, so each young collection would start a full one: fourteen times
+ * for an archive of 350 MB, a third of its CPU. A limit of twice the live heap avoids this. The flags apply to the whole
+ * process, so only the server sets them; without this call the functions below do nothing.
  */
-export function tuneMemory() {
+export function tuneGarbageCollection() {
   setFlagsFromString('--heap-growing-percent=100')
   setFlagsFromString('--expose-gc')
-  // The flag gives its function to new contexts only.
+  // V8 exposes `gc` only in contexts created after the flag was set.
   collect = runInNewContext('gc')
 }
 
 /**
  * [Note: Spent buffers]
- * Every piece of an upload is a new buffer outside the heap, and garbage a moment later. V8 frees it with its young objects,
- * which cost about a millisecond to go over; but a stream makes so few of them that this is not due for hundreds of
- * megabytes, and V8 goes over the whole heap instead, after about every 30. So whoever takes in pieces tells how much is
- * spent, and the young ones are looked at in time: half the CPU for a large upload, and tens of megabytes less.
+ * Each chunk of an upload is a buffer outside the heap, and garbage soon after. A young collection frees it in about a
+ * millisecond, but a stream creates so few objects that none is due for hundreds of megabytes, and V8 runs a full collection
+ * every 30 MB instead. Code that reads streams reports the bytes here, and a young collection runs in time: a large upload
+ * takes half the CPU and tens of megabytes less.
  */
-export function countSpent(bytes: number) {
-  spent += bytes
-  if (spent < enough) return
-  spent = 0
+export function countReleasedBytes(bytes: number) {
+  releasedBytes += bytes
+  if (releasedBytes < collectEveryBytes) return
+  releasedBytes = 0
   collect?.({ type: 'minor', flavor: 'regular' })
 }
 
-const enough = 8 * 1024 * 1024
-let spent = 0
+const collectEveryBytes = 8 * 1024 * 1024
+let releasedBytes = 0
 
 /**
- * Reading all modules leaves some 75 MB behind that nobody needs again, and V8 keeps them until it is short of memory. Given
- * back once, when those who waited for the start have their first answer: a quarter less for a server that has little to do.
+ * Loading all modules leaves some 75 MB of garbage, which V8 keeps until memory is short. One collection, after the first
+ * requests have been served, makes an idle server a quarter smaller.
  */
-export function forgetTheStart() {
+export function collectAfterStart() {
   setTimeout(() => collect?.({ type: 'major', flavor: 'last-resort' }), afterStartMs).unref()
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 
-/** Whether there is a file that this process may start. */
+/** Whether the file exists and is executable. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

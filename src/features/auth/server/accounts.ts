@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import { AppError, conflict, forbidden, invalid } from '#platform/errors.ts'
-import {
-  countOrRefuse,
-  forgetAttempts,
-  type Limit,
-  refuseWhenExhausted,
-  takeBackAttempt,
-} from '#platform/server/attempts.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import {
+  checkRateLimits,
+  consumeRateLimits,
+  type Limit,
+  refundRateLimit,
+  resetRateLimit,
+} from '#platform/server/rate-limits.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -82,7 +82,7 @@ export async function changePassword(
   const ofSessions = limitOfSessions(user.id)
   const account = await findProven(db, credentials, address, [ofSessions])
   if (account?.id !== user.id) throw wrongPassword
-  await forgetAttempts(db, ofSessions.name)
+  await resetRateLimit(db, ofSessions.name)
   const passwordHash = await hashPassword(newPassword)
   await db.transaction().execute(async (transaction) => {
     // It was reset, or changed by somebody else, while this one was compared.
@@ -98,12 +98,12 @@ function findProven(db: Kysely<Tables>, { username, password }: Credentials, add
   const limits = [ofNameHere, ...elsewhere, ofAddress]
   return amongFew(async (): Promise<Account | null> => {
     // Who is refused here is not counted: a closed name does not close its visitors' address.
-    await refuseWhenExhausted(db, limits)
-    await countOrRefuse(db, limits)
+    await checkRateLimits(db, limits)
+    await consumeRateLimits(db, limits)
     const account = await findUserByName(db, username)
     if (!(await verifyPassword(password, account?.password_hash)) || !account) return null
-    await forgetAttempts(db, ofNameHere.name)
-    for (const limit of [...elsewhere, ofAddress]) await takeBackAttempt(db, limit)
+    await resetRateLimit(db, ofNameHere.name)
+    for (const limit of [...elsewhere, ofAddress]) await refundRateLimit(db, limit)
     return account
   })
 }
@@ -126,7 +126,7 @@ export async function register(
   { address, isOpen }: { address: string; isOpen: boolean },
 ): Promise<Account> {
   const limits = registrationLimits(draft.username, address)
-  await countOrRefuse(db, limits)
+  await consumeRateLimits(db, limits)
   const passwordHash = await hashPassword(draft.password)
   const row = await tellingWhatIsTaken(db, draft, () =>
     db.transaction().execute((transaction) => insertVisitor(transaction, { ...draft, passwordHash }, isOpen)),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { isSuccessRemembered, rememberSuccess } from '#platform/server/attempts.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { isSuccessRemembered, rememberSuccess } from '#platform/server/rate-limits.ts'
 import { nameKey } from './store.ts'
 
 const rememberedMs = 30 * 24 * 3600_000

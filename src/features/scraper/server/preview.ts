@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import type { FoundImage } from '#engines/web/find-images/found-image.ts'
 import { invalid } from '#platform/errors.ts'
-import { countOrRefuse } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { consumeRateLimits } from '#platform/server/rate-limits.ts'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { noPageUrl, notOnWeb, type ScrapePreview, scraperApi } from '../contract.ts'
 import { toWebAddress } from '../web-address.ts'
@@ -37,7 +37,7 @@ export function createPreviews(services: PreviewServices) {
 
   return async function previewPage(ownerId: number, wish: { url: string; signal?: AbortSignal }) {
     const address = requireAddress(wish.url)
-    await countOrRefuse(services.db, [previewLimit(ownerId)])
+    await consumeRateLimits(services.db, [previewLimit(ownerId)])
     return slots.run(ownerId, wish.signal, () => readPage(services, ownerId, { address, signal: wish.signal }))
   }
 }

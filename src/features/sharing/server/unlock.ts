@@ -5,8 +5,8 @@ import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { giveShareKey } from '#features/media/server/share-keys.ts'
 import { AppError } from '#platform/errors.ts'
-import { countOrRefuse, forgetAttempts, type Limit, takeBackAttempt } from '#platform/server/attempts.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { consumeRateLimits, type Limit, refundRateLimit, resetRateLimit } from '#platform/server/rate-limits.ts'
 
 const windowMs = 15 * 60_000
 
@@ -20,12 +20,12 @@ type Trying = { collection: CollectionRow; password: string; request: FastifyReq
 
 export async function unlockShare(db: Kysely<Tables>, { collection, password, request, reply }: Trying) {
   const { ofAddress, ofLink } = limitsOf(collection.id, request.ip)
-  await countOrRefuse(db, [ofAddress, ofLink])
+  await consumeRateLimits(db, [ofAddress, ofLink])
   if (!(await verifyPassword(password, collection.password_hash ?? undefined))) {
     throw new AppError('wrong-password', 401, 'Incorrect password.')
   }
-  await forgetAttempts(db, ofAddress.name)
+  await resetRateLimit(db, ofAddress.name)
   // Whoever was given the password was no guesser, however many they are.
-  await takeBackAttempt(db, ofLink)
+  await refundRateLimit(db, ofLink)
   await giveShareKey(db, request, reply, collection)
 }

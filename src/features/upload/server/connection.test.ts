@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pino from 'pino'
 import { maxUploadBytes } from '#features/media/limits.ts'
 import { storageFull } from '#platform/errors.ts'
-import { tuneMemory } from '#platform/server/memory.ts'
+import { tuneGarbageCollection } from '#platform/server/memory.ts'
 import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
@@ -14,7 +14,7 @@ import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 
 // Memory is measured, so this process must hold the server only.
-tuneMemory()
+tuneGarbageCollection()
 
 const mebibyte = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { isNetworkFault } from '../network-faults.ts'
+import { isNetworkError } from '../system-errors.ts'
 
 /** Connections that the server refused, ended or never answered: SQLSTATE classes 08 and 57P0x, and too many of them. */
 const connectionStates = /^(08...|57P0.|53300)$/
@@ -11,5 +11,5 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return connectionStates.test(code) || isNetworkFault(error) || driverWords.test(error.message)
+  return connectionStates.test(code) || isNetworkError(error) || driverWords.test(error.message)
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import { compiledCodeEnvironment } from '../compiled-code.ts'
+import { codeCacheEnvironment } from '../compile-cache.ts'
 import { sqliteDialectWith } from './sqlite-drivers.ts'
 
 const readers = 2
@@ -73,7 +73,7 @@ class ReaderThread implements DatabaseConnection {
   constructor(path: string) {
     this.#worker = new Worker(new URL('./sqlite-reader-thread.ts', import.meta.url), {
       workerData: { path },
-      env: compiledCodeEnvironment(),
+      env: codeCacheEnvironment(),
     })
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer | object) => {

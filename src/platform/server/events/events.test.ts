@@ -5,7 +5,7 @@ import { createEvents } from './events.ts'
 
 const log = { warn() {} }
 
-/** Words that arrive at once, and a line that can be cut. */
+/** Notifications that arrive at once, on a connection that can be interrupted. */
 function directNotifications() {
   const listeners = new Set<(payload: string) => void>()
   const speak = (payload: string) => {
@@ -31,7 +31,7 @@ function listener(events: ReturnType<typeof createEvents>, userId: number, lastE
   return { types, ids, hangUp }
 }
 
-test('the memory is bounded: who missed more than it holds is told to fetch', async () => {
+test('a subscriber that missed more than the history holds is told to reset', async () => {
   const { notifications } = directNotifications()
   const events = createEvents(notifications, log)
   const watcher = listener(events, 1)
@@ -40,7 +40,7 @@ test('the memory is bounded: who missed more than it holds is told to fetch', as
   assert.equal(listener(events, 1, watcher.ids[1]).types.length, 1000)
 })
 
-test('who has seen everything is told nothing', async () => {
+test('a subscriber that has seen everything receives nothing', async () => {
   const { notifications } = directNotifications()
   const events = createEvents(notifications, log)
   const watcher = listener(events, 1)
@@ -49,7 +49,7 @@ test('who has seen everything is told nothing', async () => {
   assert.deepEqual(listener(events, 1, watcher.ids[0]).types, [])
 })
 
-test('who was away while the line between processes was cut is told to fetch, also without any later event', async () => {
+test('a subscriber that was away while the connection between processes was lost is told to reset, even without a later event', async () => {
   const { notifications, cutLine } = directNotifications()
   const events = createEvents(notifications, log)
   const watcher = listener(events, 1)
@@ -59,7 +59,7 @@ test('who was away while the line between processes was cut is told to fetch, al
   assert.deepEqual(listener(events, 1, watcher.ids[0]).types, ['reset'])
 })
 
-test('who listens while the line is cut is told once, and is up to date from then on', async () => {
+test('a subscriber that is connected while the connection between processes is lost is reset once', async () => {
   const { notifications, cutLine } = directNotifications()
   const events = createEvents(notifications, log)
   const watcher = listener(events, 1)
@@ -69,7 +69,7 @@ test('who listens while the line is cut is told once, and is up to date from the
   assert.deepEqual(listener(events, 1, watcher.ids[1]).types, [])
 })
 
-test('who hung up hears nothing more, and a closed product listens no more', async () => {
+test('an unsubscribed listener receives nothing, and a closed instance unsubscribes', async () => {
   const { notifications, listeners } = directNotifications()
   const events = createEvents(notifications, log)
   const gone = listener(events, 1)
@@ -82,7 +82,7 @@ test('who hung up hears nothing more, and a closed product listens no more', asy
   assert.equal(listeners.size, 0)
 })
 
-test('a word that cannot be said to the others harms nobody, and is heard here', async () => {
+test('an event that cannot be broadcast is still delivered in this process', async () => {
   const { notifications } = directNotifications()
   const events = createEvents({ ...notifications, publish: () => Promise.reject(new Error('no connection')) }, log)
   const page = listener(events, 1)

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Notifications } from '../db/database.ts'
 
-/** Something happened to what a user sees; the page decides what to fetch again. */
+/** A change to something a user can see; the page decides what to refetch. */
 export type LiveEvent = { type: string; [field: string]: unknown }
 type Delivered = { number: number; userId: number; event: LiveEvent }
 
 export type Events = {
-  /** Never fails: what it tells of has happened, and is not undone by a word that could not be said. */
+  /** Never fails, since the change it reports has already happened. */
   publish(userId: number, event: LiveEvent): Promise<void>
-  /** Whatever anybody shows may be another by now. Never fails either. */
+  /** Tells every open page to refetch everything. Never fails either. */
   resetAll(): Promise<void>
   /** Calls `deliver` for what follows `lastEventId`, then for each new event, until the returned function is called. */
   subscribe(
@@ -17,57 +17,57 @@ export type Events = {
     lastEventId: string | undefined,
     deliver: (id: string, event: LiveEvent) => void,
   ): () => void
-  /** Stands for everything that was said until now: who connects anew with it hears what follows. */
+  /** The id of the newest event; a subscriber that passes it receives only later events. */
   latestId(): string
-  /** Hears whose library changed, as soon as it is published here or heard from another process; null: anybody's may have. */
+  /** Calls the listener with the user whose library changed, in this or another process; null stands for all users. */
   watch(listener: (userId: number | null) => void): void
   close(): void
 }
 
-const rememberedEvents = 1000
+const historySize = 1000
 
 /**
- * Events are hints, not data: a page that missed some is told to reset and fetches what it shows. So a short memory
- * per process is enough, and an id of another process or of an earlier start simply leads to a reset.
+ * Events are hints, not data: a page that missed some is told to reset and refetches. So a short history per process is
+ * enough, and an id from another process or an earlier start leads to a reset.
  */
 export function createEvents(notifications: Notifications, log: Pick<FastifyBaseLogger, 'warn'>): Events {
   const processName = randomUUID().slice(0, 8)
-  const memory: Delivered[] = []
+  const history: Delivered[] = []
   const listeners = new Map<number, Set<(delivered: Delivered) => void>>()
   const watchers: ((userId: number | null) => void)[] = []
   let latest = 0
 
   const unsubscribe = notifications.subscribe('events', (payload) => {
-    if (payload === '') return resetEveryone()
+    if (payload === '') return resetAllUsers()
     const { userId, event } = JSON.parse(payload) as { userId: number | null; event: LiveEvent }
-    if (userId === null) resetEveryone()
-    else remember(userId, event)
+    if (userId === null) resetAllUsers()
+    else record(userId, event)
   })
 
-  function remember(userId: number, event: LiveEvent) {
+  function record(userId: number, event: LiveEvent) {
     for (const watcher of watchers) watcher(userId)
     const delivered = { number: ++latest, userId, event }
-    memory.push(delivered)
-    if (memory.length > rememberedEvents) memory.shift()
+    history.push(delivered)
+    if (history.length > historySize) history.shift()
     for (const listener of listeners.get(userId) ?? []) listener(delivered)
   }
 
-  /** There is another library, or the line between processes was cut for a while and nobody knows what was said. */
-  function resetEveryone() {
-    memory.length = 0
+  /** After a restore, or when the connection between processes was lost and events may have been missed. */
+  function resetAllUsers() {
+    history.length = 0
     for (const watcher of watchers) watcher(null)
-    // The number that is left out stands for what was missed: whoever is away now cannot connect past it unnoticed.
+    // The skipped number stands for missed events: a page that reconnects with an earlier id gets a reset.
     latest++
-    for (const userId of listeners.keys()) remember(userId, { type: 'reset' })
+    for (const userId of listeners.keys()) record(userId, { type: 'reset' })
   }
 
-  /** Says whether all processes hear it, this one too. */
-  async function tell(userId: number | null, event: LiveEvent) {
+  /** Resolves to whether all processes, this one included, will receive the event. */
+  async function broadcast(userId: number | null, event: LiveEvent) {
     try {
       await notifications.publish('events', JSON.stringify({ userId, event }))
       return true
     } catch (error) {
-      log.warn({ err: error, event: event.type }, 'event was told in this process only')
+      log.warn({ err: error, event: event.type }, 'event was delivered in this process only')
       return false
     }
   }
@@ -75,10 +75,10 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
   function missedSince(userId: number, lastEventId: string): Delivered[] {
     const [name, number] = lastEventId.split('-')
     const last = Number(number)
-    const oldest = memory[0]?.number ?? latest + 1
+    const oldest = history[0]?.number ?? latest + 1
     const isRemembered = name === processName && last >= oldest - 1 && last <= latest
     if (!isRemembered) return [{ number: latest, userId, event: { type: 'reset' } }]
-    return memory.filter((delivered) => delivered.userId === userId && delivered.number > last)
+    return history.filter((delivered) => delivered.userId === userId && delivered.number > last)
   }
 
   const idOf = (number: number) => `${processName}-${number}`
@@ -86,11 +86,11 @@ export function createEvents(notifications: Notifications, log: Pick<FastifyBase
   return {
     async publish(userId, event) {
       for (const watcher of watchers) watcher(userId)
-      if (!(await tell(userId, event))) remember(userId, event)
+      if (!(await broadcast(userId, event))) record(userId, event)
     },
     async resetAll() {
       for (const watcher of watchers) watcher(null)
-      if (!(await tell(null, { type: 'reset' }))) resetEveryone()
+      if (!(await broadcast(null, { type: 'reset' }))) resetAllUsers()
     },
     subscribe(userId, lastEventId, deliver) {
       const listener = ({ number, event }: Delivered) => deliver(idOf(number), event)

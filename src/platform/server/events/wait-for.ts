@@ -1,42 +1,42 @@
 import type { Events } from './events.ts'
 
-/** Even when a word between processes is lost, whoever waits looks again. */
-const lookAgainMs = 1000
+/** The condition is also checked periodically, in case an event between processes is lost. */
+const pollMs = 1000
 
 type Waiting = { events: Events; ownerId: number; withinMs?: number; signal?: AbortSignal }
 
-/** Until `isOver`, asked at every event of the owner, says so, or the time is up, or nobody waits any more. */
+/** Resolves when `isOver`, checked at every event of the owner, is true, when time is up, or when the signal aborts. */
 export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: () => Promise<boolean>) {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let isLooking = false
-  let isDue = false
-  const look = async () => {
-    isDue = true
-    if (isLooking) return
-    isLooking = true
+  let isChecking = false
+  let isCheckDue = false
+  const check = async () => {
+    isCheckDue = true
+    if (isChecking) return
+    isChecking = true
     try {
-      // What is said during a look may be the end: then one more follows.
-      while (isDue) {
-        isDue = false
+      // An event during a check may be the decisive one, so another check follows.
+      while (isCheckDue) {
+        isCheckDue = false
         if (await isOver()) return resolve()
       }
     } catch (error) {
       reject(error)
     } finally {
-      isLooking = false
+      isChecking = false
     }
   }
-  const leave = () => resolve()
-  const unsubscribe = events.subscribe(ownerId, undefined, look)
-  const again = setInterval(look, lookAgainMs)
-  const patience = withinMs === undefined ? undefined : setTimeout(leave, withinMs)
-  signal?.addEventListener('abort', leave, { once: true })
-  if (signal?.aborted) leave()
-  else void look()
+  const stop = () => resolve()
+  const unsubscribe = events.subscribe(ownerId, undefined, check)
+  const poll = setInterval(check, pollMs)
+  const timeout = withinMs === undefined ? undefined : setTimeout(stop, withinMs)
+  signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
+  else void check()
   return promise.finally(() => {
     unsubscribe()
-    clearInterval(again)
-    clearTimeout(patience)
-    signal?.removeEventListener('abort', leave)
+    clearInterval(poll)
+    clearTimeout(timeout)
+    signal?.removeEventListener('abort', stop)
   })
 }

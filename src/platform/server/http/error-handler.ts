@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, conflict, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
 import { isDatabaseAway } from '../db/database-away.ts'
 import { isGoneMeanwhile } from '../db/gone-meanwhile.ts'
-import { isDiskFailing, isDiskFull } from '../disk-faults.ts'
+import { isDiskFull, isDiskReadOnly } from '../system-errors.ts'
 
 type HandledError = FastifyError | AppError
 
@@ -42,7 +42,7 @@ export function setRetryAfter(reply: FastifyReply, { details: { retryAfterSecond
 /** Translates errors of the disk, of the database and of Fastify itself into messages for users; null for unknown errors. */
 function toAppError(error: FastifyError, { routeOptions, log }: FastifyRequest) {
   if (isDiskFull(error)) return storageFull()
-  if (isDiskFailing(error)) {
+  if (isDiskReadOnly(error)) {
     return unavailable('The disk is not writable at the moment. Please contact your administrator.')
   }
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')

@@ -10,9 +10,9 @@ import { test } from 'node:test'
 import { AppError } from '#platform/errors.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { until } from '#tests/support/until.ts'
-import type { Request } from './messages.ts'
 import type { FixtureTask } from './process-pool.fixture.ts'
-import { createProcessPool, longestSilenceMs, type ProcessPoolOptions } from './process-pool.ts'
+import { createProcessPool, maxSilenceMs, type ProcessPoolOptions } from './process-pool.ts'
+import type { Request } from './serve-tasks.ts'
 
 const entry = new URL('./process-pool.fixture.ts', import.meta.url)
 
@@ -26,7 +26,7 @@ function openPool(options: Partial<ProcessPoolOptions> = {}) {
   return { run: pool.run, close: pool.close, [Symbol.asyncDispose]: pool.close }
 }
 
-/** Starts a task that never ends and waits until a child is busy with it. */
+/** Starts a task that never ends and waits until a child works on it. */
 async function startEndless(pool: ReturnType<typeof openPool>, task: 'hang' | 'spin', signal?: AbortSignal) {
   const started = Promise.withResolvers<number>()
   const ended = pool.run({ do: task }, { signal, onProgress: (pid) => started.resolve(pid as number) })
@@ -44,7 +44,7 @@ function isAlive(pid: number) {
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code
 
-test('bytes, dates and maps travel to a child and back as they are', async () => {
+test('bytes, dates and maps reach a child and return unchanged', async () => {
   await using pool = openPool()
   const value = { bytes: new Uint8Array([1, 2, 255]), date: new Date(0), map: new Map([[1, 'one']]) }
   const answer = (await pool.run({ do: 'echo', value })) as typeof value
@@ -53,14 +53,14 @@ test('bytes, dates and maps travel to a child and back as they are', async () =>
   assert.deepEqual(answer.map, value.map)
 })
 
-test('a child starts as fast as anybody, and gives way to others once it works', async () => {
+test('a child loads at normal priority and works at low priority', async () => {
   await using pool = openPool({ niceness: 7 })
   const { atStart, now } = (await pool.run({ do: 'read-priorities' })) as { atStart: number; now: number[] }
   assert.equal(atStart, getPriority())
   assert.deepEqual([...new Set(now)], [7], 'all of its threads')
 })
 
-test('a child whose server was killed ends without a word, also with an answer in its hands', async (context) => {
+test('a child whose server was killed exits silently, even with a result to send', async (context) => {
   const untilThere = join(await temporaryFolder(context), 'gone')
   const child = fork(entry, ['0'], {
     execArgv: [],
@@ -79,28 +79,28 @@ test('a child whose server was killed ends without a word, also with an answer i
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a child that cannot be started costs its task and nothing else', async () => {
+test('a child that cannot be started fails only its own task', async () => {
   await using pool = openPool({ env: { REFUSED: 'a\0b' } })
   await assert.rejects(pool.run({ do: 'pid' }), hasCode('unavailable'))
   await using stillborn = openPool({ env: { NODE_OPTIONS: '--import=data:text/javascript,process.exit(1)' } })
   await assert.rejects(stillborn.run({ do: 'pid' }), hasCode('unavailable'))
 })
 
-test('where memory runs out, a child is ended before the server', async () => {
+test('the OOM killer prefers a child to the server', async () => {
   await using pool = openPool()
   const { pid } = await startEndless(pool, 'hang')
   const adjustment = async (of: number) => Number(await readFile(`/proc/${of}/oom_score_adj`, 'utf8'))
   if (process.platform === 'linux') assert.ok((await adjustment(pid)) > (await adjustment(process.pid)))
 })
 
-test('one child serves one task after the other', async () => {
+test('one child serves several tasks in sequence', async () => {
   await using pool = openPool()
   const pids = await Promise.all([pool.run({ do: 'pid' }), pool.run({ do: 'pid' }), pool.run({ do: 'pid' })])
   assert.equal(new Set(pids).size, 1)
   assert.notEqual(pids[0], process.pid)
 })
 
-test('as many tasks run at once as the pool has places, and no more', async () => {
+test('at most as many tasks run at once as the pool’s size', async () => {
   await using pool = openPool({ size: 2 })
   const first = await startEndless(pool, 'hang')
   const second = await startEndless(pool, 'hang')
@@ -119,7 +119,7 @@ test('progress arrives in order before the result', async () => {
   assert.deepEqual(steps, [1, 2, 3])
 })
 
-test("a child's refusal keeps its code, status, sentence and details", async () => {
+test('an AppError thrown in a child keeps its code, status, message and details', async () => {
   await using pool = openPool()
   await assert.rejects(pool.run({ do: 'refuse' }), {
     name: 'AppError',
@@ -130,12 +130,12 @@ test("a child's refusal keeps its code, status, sentence and details", async () 
   })
 })
 
-test('what a child did not expect is a fault, not a sentence for people', async () => {
+test('an unexpected error in a child is not an AppError', async () => {
   await using pool = openPool()
-  await assert.rejects(pool.run({ do: 'throw' }), { name: 'TaskFault', message: 'Something odd happened' })
+  await assert.rejects(pool.run({ do: 'throw' }), { name: 'UnexpectedTaskError', message: 'Something odd happened' })
 })
 
-test('a crash costs one task, and the next ones run in a new child', async () => {
+test('a crash fails one task, and the next ones run in a new child', async () => {
   await using pool = openPool()
   const crash = pool.run({ do: 'crash' })
   const next = pool.run({ do: 'echo', value: 'still here' })
@@ -143,18 +143,18 @@ test('a crash costs one task, and the next ones run in a new child', async () =>
   assert.equal(await next, 'still here')
 })
 
-test('a task over its time is ended together with its child, even in an endless loop', async () => {
+test('a task that times out is ended with its child, even in an endless loop', async () => {
   await using pool = openPool()
   let pid = 0
   const spin = pool.run({ do: 'spin' }, { timeoutMs: 1_000, onProgress: (value) => (pid = value as number) })
   await assert.rejects(spin, { code: 'timeout', message: 'The work took longer than 1 s and was stopped' })
   assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
-  // On a busy machine the second may be over before the child has said who it is.
+  // On a busy machine the task may time out before the child reports its pid.
   assert.ok(pid === 0 || !isAlive(pid))
 })
 
-test('a child is given as long as it tells of progress, and ended when it says nothing', async (context) => {
-  await using pool = openPool({ timeoutMs: 10 * longestSilenceMs })
+test('a child that reports progress keeps running, and a silent one is ended', async (context) => {
+  await using pool = openPool({ timeoutMs: 10 * maxSilenceMs })
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const heard: unknown[] = []
   let next = Promise.withResolvers<void>()
@@ -171,18 +171,18 @@ test('a child is given as long as it tells of progress, and ended when it says n
   for (let beat = 0; beat < 3; beat++) {
     await Promise.race([next.promise, work])
     next = Promise.withResolvers()
-    context.mock.timers.tick(longestSilenceMs - 1)
+    context.mock.timers.tick(maxSilenceMs - 1)
     process.kill(heard[0] as number, 'SIGUSR2')
   }
   await Promise.race([next.promise, work])
-  context.mock.timers.tick(longestSilenceMs)
-  context.mock.timers.tick(10 * longestSilenceMs)
+  context.mock.timers.tick(maxSilenceMs)
+  context.mock.timers.tick(10 * maxSilenceMs)
   await assert.rejects(work, { code: 'timeout', message: 'The work made no progress for 110 s and was stopped' })
   context.mock.timers.reset()
   assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
 })
 
-test('an aborted task ends its child and frees its place', async () => {
+test('an aborted task ends its child and frees its slot', async () => {
   await using pool = openPool()
   const abort = new AbortController()
   const { ended } = await startEndless(pool, 'spin', abort.signal)
@@ -191,7 +191,7 @@ test('an aborted task ends its child and frees its place', async () => {
   assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
 })
 
-test('a task aborted while it waits never starts, and the running one is left alone', async () => {
+test('a task aborted while it waits never starts, and the running task continues', async () => {
   await using pool = openPool()
   const { pid } = await startEndless(pool, 'hang')
   const abort = new AbortController()
@@ -219,7 +219,7 @@ test('a long-lived signal does not collect listeners of finished tasks', async (
   assert.equal(listeners, 0)
 })
 
-test('a task that cannot be sent is refused, and its child stays good', async () => {
+test('a task that cannot be serialized is rejected, and its child takes the next one', async () => {
   await using pool = openPool()
   await assert.rejects(pool.run({ do: 'echo', value: () => 'functions do not travel' }), /could not be cloned/)
   assert.equal(await pool.run({ do: 'echo', value: 'next' }), 'next')
@@ -237,14 +237,14 @@ test('closing ends running and waiting tasks and leaves no child behind', async 
   assert.ok(!isAlive(pid))
 })
 
-test('a child without work goes away, and the next task gets a new one', async () => {
+test('an idle child is ended, and the next task gets a new one', async () => {
   await using pool = openPool({ idleMs: 0 })
   const first = (await pool.run({ do: 'pid' })) as number
   while (isAlive(first)) await once(AbortSignal.timeout(5), 'abort')
   assert.notEqual(await pool.run({ do: 'pid' }), first)
 })
 
-test("a child sees what it is given, and nothing of the server's secrets", async () => {
+test("a child sees the variables passed to it and none of the server's secrets", async () => {
   process.env.PROCESS_POOL_TEST_SECRET = 'hunter2'
   await using pool = openPool({ env: { GIVEN: 'yes' } })
   assert.equal(await pool.run({ do: 'read-variable', name: 'GIVEN' }), 'yes')
@@ -253,7 +253,7 @@ test("a child sees what it is given, and nothing of the server's secrets", async
   delete process.env.PROCESS_POOL_TEST_SECRET
 })
 
-test('a child finds what was compiled before, and what it compiles is there for the next one, however it ends', async (context) => {
+test('children share the compile cache, even when they are killed', async (context) => {
   enableCompileCache()
   await using pool = openPool()
   const found = await pool.run({ do: 'read-variable', name: 'NODE_COMPILE_CACHE' })

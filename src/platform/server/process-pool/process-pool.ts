@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { AppError, stopping, unavailable, withCause } from '#platform/errors.ts'
-import { compiledCodeEnvironment } from '../compiled-code.ts'
-import { endFirst } from './end-first.ts'
-import type { Request, Response } from './messages.ts'
+import { codeCacheEnvironment } from '../compile-cache.ts'
+import type { Request, Response } from './serve-tasks.ts'
 
 /**
  * [Note: Decoders live in child processes]
- * Whatever reads foreign bytes (image and video decoders, models) runs in a child: a hang is ended by the clock,
- * a crash costs one task, and the server's own thread pool stays free for files and passwords.
+ * All code that parses untrusted bytes (image and video decoders, models) runs in a child process: a timeout ends a hang, a
+ * crash costs one task, and the server's own thread pool stays free for files and passwords.
  */
 type ProcessPool<Task, Result> = {
   run(
@@ -17,28 +17,28 @@ type ProcessPool<Task, Result> = {
   close(): Promise<void>
 }
 
-/** What goes on for longer than this tells its progress meanwhile, since a child that says nothing for so long has hung. */
-export const longestSilenceMs = 110_000
+/** A child that sends nothing for this long counts as hung, so longer tasks report progress meanwhile. */
+export const maxSilenceMs = 110_000
 
 export type ProcessPoolOptions = {
-  /** The module that the children run; it calls `serveTasks`. */
+  /** The module that the child processes run; it calls `serveTasks`. */
   entry: URL
   size: number
-  /** A task that takes longer is ended together with its child. */
+  /** A task that takes longer is ended by killing its child. */
   timeoutMs: number
-  /** A child without work for this long goes away and gives its memory back. */
+  /** A child that is idle for this long is ended to free its memory. */
   idleMs?: number
-  /** How much it gives way to others once it works. */
+  /** The child's niceness while it works. */
   niceness?: number
   env?: Record<string, string>
 }
 
-/** What the child did not expect: no sentence for a person, and perhaps with paths in it, so it is no AppError. */
-export class TaskFault extends Error {
-  override name = 'TaskFault'
+/** An unexpected error in the child. It is no AppError, since its message is not for users and may contain paths. */
+export class UnexpectedTaskError extends Error {
+  override name = 'UnexpectedTaskError'
 }
 
-/** What a decoder's child may know of the server's environment: none of its keys, passwords or addresses. */
+/** The variables that a child inherits; the server's keys, passwords and addresses are not among them. */
 const inheritedVariables = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LD_LIBRARY_PATH']
 
 type Job = {
@@ -61,7 +61,7 @@ type Worker = {
 export function createProcessPool<Task, Result>(options: ProcessPoolOptions): ProcessPool<Task, Result> {
   const { entry, size, timeoutMs, idleMs = 60_000, niceness = 10, env } = options
   const workers = new Set<Worker>()
-  const waiting: Job[] = []
+  const queue: Job[] = []
   let isClosed = false
 
   function startWorker(): Worker {
@@ -69,19 +69,19 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...inheritedEnvironment(), ...compiledCodeEnvironment(), ...env },
+      env: { ...inheritedEnvironment(), ...codeCacheEnvironment(), ...env },
     })
-    endFirst(child.pid)
+    preferForOomKiller(child.pid)
     const worker: Worker = { child }
     workers.add(worker)
     child.on('message', (message) => receive(worker, message as Response))
-    child.on('error', (error) => retire(worker, child.pid ? error : notBegun(error)))
+    child.on('error', (error) => retire(worker, child.pid ? error : couldNotStart(error)))
     child.on('exit', (code, signal) => {
-      // Those that the pool ends itself have no job any more that could hear of it.
-      const died = signal === 'SIGKILL' ? endedBySystem() : workerDied(signal ?? `exit ${code}`)
-      if (worker.isReady) return retire(worker, died)
-      // What it has said before its end may still be on the way here.
-      child.once('close', () => retire(worker, worker.isReady ? died : notBegun(died)))
+      // A child that the pool itself killed has no job left, so nothing is rejected with this error.
+      const error = signal === 'SIGKILL' ? killedBySystem() : workerDied(signal ?? `exit ${code}`)
+      if (worker.isReady) return retire(worker, error)
+      // Messages that the child sent before it ended may still arrive.
+      child.once('close', () => retire(worker, worker.isReady ? error : couldNotStart(error)))
     })
     return worker
   }
@@ -94,19 +94,19 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     const { job } = worker
     if (!job) return
     if (message.type === 'progress') {
-      watchSilence(worker)
+      restartSilenceTimer(worker)
       return job.onProgress?.(message.value)
     }
     finish(worker)
     if (message.type === 'done') job.resolve(message.value)
     else if (message.type === 'refused')
       job.reject(new AppError(message.code, message.status, message.message, message.details))
-    else job.reject(new TaskFault(message.message))
+    else job.reject(new UnexpectedTaskError(message.message))
     dispatch()
   }
 
   function finish(worker: Worker) {
-    stopClocks(worker)
+    clearTimers(worker)
     worker.job = undefined
     worker.child.unref()
     worker.child.channel?.unref()
@@ -115,35 +115,35 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
 
   function retire(worker: Worker, error: unknown) {
     if (!workers.delete(worker)) return
-    stopClocks(worker)
+    clearTimers(worker)
     clearTimeout(worker.idle)
     worker.job?.reject(error)
     dispatch()
   }
 
   function end(worker: Worker, error: unknown) {
-    stopClocks(worker)
+    clearTimers(worker)
     worker.job?.reject(error)
     worker.job = undefined
     worker.child.kill('SIGKILL')
   }
 
-  function watchSilence(worker: Worker) {
+  function restartSilenceTimer(worker: Worker) {
     clearTimeout(worker.silence)
-    worker.silence = setTimeout(() => end(worker, stoodStill()), longestSilenceMs)
+    worker.silence = setTimeout(() => end(worker, hung()), maxSilenceMs)
   }
 
   function dispatch() {
-    while (waiting.length > 0 && !isClosed) {
+    while (queue.length > 0 && !isClosed) {
       const worker = [...workers].find(
         (candidate) => !candidate.job && candidate.child.connected && !candidate.child.killed,
       )
       if (!worker && workers.size >= size) return
-      const job = waiting.shift()!
+      const job = queue.shift()!
       try {
         assign(worker ?? startWorker(), job)
       } catch (error) {
-        job.reject(notBegun(error))
+        job.reject(couldNotStart(error))
       }
     }
   }
@@ -153,23 +153,23 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     worker.job = job
     worker.child.ref()
     worker.child.channel?.ref()
-    worker.deadline = setTimeout(() => end(worker, tookTooLong(job.timeoutMs)), job.timeoutMs)
-    watchSilence(worker)
+    worker.deadline = setTimeout(() => end(worker, timedOut(job.timeoutMs)), job.timeoutMs)
+    restartSilenceTimer(worker)
     try {
       worker.child.send(
         { task: job.task } satisfies Request,
         (error) => error && worker.job === job && end(worker, error),
       )
     } catch (error) {
-      // The task cannot be put into a message; the child never heard of it and stays good for the next one.
+      // The task could not be serialized; the child has not received it and can take the next one.
       finish(worker)
       job.reject(error)
     }
   }
 
   function abandon(job: Job, reason: unknown) {
-    const index = waiting.indexOf(job)
-    if (index >= 0) waiting.splice(index, 1)
+    const index = queue.indexOf(job)
+    if (index >= 0) queue.splice(index, 1)
     const worker = [...workers].find((candidate) => candidate.job === job)
     if (worker) end(worker, reason)
     else job.reject(reason)
@@ -187,7 +187,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
         resolve: (value) => resolve(value as Result),
         reject,
       }
-      waiting.push(job)
+      queue.push(job)
       dispatch()
       if (!signal) return promise
       const onAbort = () => abandon(job, signal.reason)
@@ -196,7 +196,7 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     },
     async close() {
       isClosed = true
-      for (const job of waiting.splice(0)) job.reject(stopping())
+      for (const job of queue.splice(0)) job.reject(stopping())
       const ended = [...workers].map(
         ({ child }) =>
           new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve())),
@@ -212,21 +212,21 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
 
 const workerDied = (how: string) => new AppError('worker-died', 500, `The worker process ended (${how})`)
 
-/** A signal that no program sends to itself: memory ran out, most likely, which says nothing of what the child worked on. */
-export const endedBySystem = () =>
+/** For SIGKILL, which most likely means that memory ran out and not that the task is at fault. */
+export const killedBySystem = () =>
   unavailable('The system stopped this work, most likely because memory ran out. Please try again in a moment.', 30)
 
-/** For memory ran out, or of processes that the system allows: no fault of what the child was to work on. */
-const notBegun = (cause: unknown) =>
+/** When memory or the system's limit of processes does not allow another child; the task is not at fault. */
+const couldNotStart = (cause: unknown) =>
   withCause(unavailable('The server could not start a process for this. Please try again in a moment.', 30), cause)
 
-const tookTooLong = (timeoutMs: number) =>
+const timedOut = (timeoutMs: number) =>
   new AppError('timeout', 500, `The work took longer than ${timeoutMs / 1000} s and was stopped`)
 
-const stoodStill = () =>
-  new AppError('timeout', 500, `The work made no progress for ${longestSilenceMs / 1000} s and was stopped`)
+const hung = () =>
+  new AppError('timeout', 500, `The work made no progress for ${maxSilenceMs / 1000} s and was stopped`)
 
-function stopClocks({ deadline, silence }: Worker) {
+function clearTimers({ deadline, silence }: Worker) {
   clearTimeout(deadline)
   clearTimeout(silence)
 }
@@ -235,4 +235,17 @@ function inheritedEnvironment() {
   return Object.fromEntries(
     inheritedVariables.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])),
   )
+}
+
+/**
+ * When memory runs out, Linux kills the process that uses the most, which is often the server. This raises the score of a
+ * child, and of the processes that it starts, so the kill costs one task instead.
+ */
+function preferForOomKiller(pid: number | undefined) {
+  if (!pid) return
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
+  } catch {
+    // The child may have ended already, or the system is not Linux.
+  }
 }

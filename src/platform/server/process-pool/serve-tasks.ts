@@ -2,48 +2,59 @@ import { readdirSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { AppError } from '#platform/errors.ts'
-import type { Request, Response } from './messages.ts'
+
+/** Messages between the server and its child processes. */
+export type Request = { task: unknown }
+
+export type Response =
+  /** The child has loaded and can take its first task. */
+  | { type: 'ready' }
+  | { type: 'progress'; value: unknown }
+  | { type: 'done'; value: unknown }
+  | { type: 'refused'; message: string; code: string; status: number; details: Record<string, unknown> }
+  /** An unexpected error in the child. */
+  | { type: 'failed'; message: string }
 
 export type Report = (progress: unknown) => void
 
-/** The child's side of a process pool: one task at a time, errors travel back with their code. */
+/** The child's side of a process pool: handles one task at a time and sends errors back with their code. */
 export function serveTasks<Task, Result>(handler: (task: Task, report: Report) => Promise<Result>) {
-  giveWay(Number(process.argv[2]))
-  // To a server that was killed nothing can be said; without somebody who hears of that, it would be told as a fault.
-  const answer = (response: Response) => process.send?.(response, undefined, undefined, () => {})
+  lowerPriority(Number(process.argv[2]))
+  // The empty callback ignores the error of sending to a server that was killed.
+  const send = (response: Response) => process.send?.(response, undefined, undefined, () => {})
   process.on('message', async ({ task }: Request) => {
     try {
-      const value = await handler(task as Task, (progress) => answer({ type: 'progress', value: progress }))
-      answer({ type: 'done', value })
+      const value = await handler(task as Task, (progress) => send({ type: 'progress', value: progress }))
+      send({ type: 'done', value })
     } catch (error) {
       if (error instanceof AppError) {
         const { message, code, status, details } = error
-        return answer({ type: 'refused', message, code, status, details })
+        return send({ type: 'refused', message, code, status, details })
       }
-      answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+      send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
     } finally {
-      // A child is ended without a word; what it has compiled is kept for the next one while there is time.
+      // Children are ended by SIGKILL, so the compile cache is written after each task.
       flushCompileCache()
     }
   })
-  answer({ type: 'ready' })
-  // The parent is gone: nobody waits for the answer any more.
+  send({ type: 'ready' })
+  // The parent has ended, so no result is needed.
   process.on('disconnect', () => process.exit(0))
 }
 
 /**
- * From here on, and not before: where everybody is busy, loading the program with so small a share would take longer than a task
- * may. Linux keeps a priority for each thread, of which later ones take that of the first.
+ * Lowers the priority only after loading, which at low priority could take longer than the task's timeout on a busy
+ * machine. On Linux each thread has its own priority, and new threads inherit it from the main thread.
  */
-function giveWay(niceness: number) {
+function lowerPriority(niceness: number) {
   try {
     for (const thread of ownThreads()) setPriority(thread, niceness)
   } catch {
-    // A container may forbid it; the work is only less polite then.
+    // A container may forbid it; the task then runs at normal priority.
   }
 }
 
-/** The first one leads. Elsewhere than on Linux a priority is that of the whole process. */
+/** The ids of this process's threads; on other systems than Linux a priority belongs to the whole process. */
 export function ownThreads() {
   return process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
 }

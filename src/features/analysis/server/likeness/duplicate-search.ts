@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { compiledCodeEnvironment } from '#platform/server/compiled-code.ts'
+import { codeCacheEnvironment } from '#platform/server/compile-cache.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { listDifferent } from './dismissals-store.ts'
 import type { Looks } from './group-looks.ts'
@@ -43,7 +43,7 @@ async function groupOnThread(looks: Looks): Promise<number[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<number[][]>()
   const thread = new Worker(new URL('./group-looks-thread.ts', import.meta.url), {
     workerData: looks,
-    env: compiledCodeEnvironment(),
+    env: codeCacheEnvironment(),
   })
   thread.once('message', resolve)
   thread.once('error', reject)

@@ -5,7 +5,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '#platform/errors.ts'
 import { explainMultipartError } from '#platform/server/http/handle.ts'
-import { countSpent } from '#platform/server/memory.ts'
+import { countReleasedBytes } from '#platform/server/memory.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 
 /** What comes while the disk writes is written together: each write costs the way to another thread. */
@@ -62,7 +62,7 @@ export async function keepOnDisk(folder: BackupFolder, bytes: AsyncIterable<Buff
 
 async function* counted(pieces: AsyncIterable<Buffer>) {
   for await (const piece of pieces) {
-    countSpent(piece.length)
+    countReleasedBytes(piece.length)
     yield piece
   }
 }

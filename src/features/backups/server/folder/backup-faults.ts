@@ -1,6 +1,6 @@
 import { errorCode } from '#engines/storage/disk.ts'
 import { AppError, storageFull, withCause } from '#platform/errors.ts'
-import { isDiskFull } from '#platform/server/disk-faults.ts'
+import { isDiskFull } from '#platform/server/system-errors.ts'
 import { isWithin } from './folder-marker.ts'
 
 const refusals = ['EACCES', 'EPERM', 'EROFS']

@@ -6,10 +6,10 @@ export type Limit = { name: string; max: number; windowMs: number }
 
 /**
  * [Note: Limits live in the database]
- * So they hold over restarts and over all processes. A window that ends later than any can was begun while the clock was
- * wrong, and is over.
+ * Rate limits are stored in the database, so they survive restarts and are shared by all processes. A window that ends
+ * implausibly late was started while the clock was wrong, and counts as expired.
  */
-export async function refuseWhenExhausted(db: Db, limits: Limit[]) {
+export async function checkRateLimits(db: Db, limits: Limit[]) {
   const now = Date.now()
   for (const { name, max, windowMs } of limits) {
     const row = await db
@@ -17,25 +17,25 @@ export async function refuseWhenExhausted(db: Db, limits: Limit[]) {
       .selectAll()
       .where('name', '=', name)
       .where('resets_at', '>', now)
-      .where('resets_at', '<=', latestEnd(now, windowMs))
+      .where('resets_at', '<=', latestPlausibleEnd(now, windowMs))
       .executeTakeFirst()
-    if (row && row.count >= max) throw exhausted(row.resets_at - now)
+    if (row && row.count >= max) throw limitExceeded(row.resets_at - now)
   }
 }
 
-/** The clocks of two processes differ a little, so a window more is granted. */
-const latestEnd = (now: number, windowMs: number) => now + 2 * windowMs
+/** One window of tolerance, since the clocks of two processes may differ. */
+const latestPlausibleEnd = (now: number, windowMs: number) => now + 2 * windowMs
 
-function exhausted(remainingMs: number) {
+function limitExceeded(remainingMs: number) {
   const seconds = Math.ceil(remainingMs / 1000)
-  return tooManyAttempts(`Too many attempts. Please try again in ${inWords(seconds)}.`, seconds)
+  return tooManyAttempts(`Too many attempts. Please try again in ${formatWait(seconds)}.`, seconds)
 }
 
-/** Counted first and compared then: tries at the same moment, in any number of processes, are no way around a limit. */
-export async function countOrRefuse(db: Db, limits: Limit[]) {
+/** Counts before it compares, so that simultaneous attempts, in any number of processes, cannot exceed a limit. */
+export async function consumeRateLimits(db: Db, limits: Limit[]) {
   const now = Date.now()
   for (const { name, max, windowMs } of limits) {
-    const isOpen = sql`attempts.resets_at > ${now} AND attempts.resets_at <= ${latestEnd(now, windowMs)}`
+    const isOpen = sql`attempts.resets_at > ${now} AND attempts.resets_at <= ${latestPlausibleEnd(now, windowMs)}`
     const { count, resets_at } = await db
       .insertInto('attempts')
       .values({ name, count: 1, resets_at: now + windowMs })
@@ -47,12 +47,12 @@ export async function countOrRefuse(db: Db, limits: Limit[]) {
       )
       .returning(['count', 'resets_at'])
       .executeTakeFirstOrThrow()
-    if (count > max) throw exhausted(resets_at - now)
+    if (count > max) throw limitExceeded(resets_at - now)
   }
 }
 
-/** For limits that only failures count towards: what succeeded was none. */
-export async function takeBackAttempt(db: Db, { name }: Limit) {
+/** Undoes one count, for limits that count only failures. */
+export async function refundRateLimit(db: Db, { name }: Limit) {
   await db
     .updateTable('attempts')
     .set((set) => ({ count: set('count', '-', 1) }))
@@ -61,11 +61,11 @@ export async function takeBackAttempt(db: Db, { name }: Limit) {
     .execute()
 }
 
-export async function forgetAttempts(db: Db, name: string) {
+export async function resetRateLimit(db: Db, name: string) {
   await db.deleteFrom('attempts').where('name', '=', name).execute()
 }
 
-/** A success that counts for a while, such as a sign-in from a place; kept beside the attempts, and removed as they are. */
+/** Remembers a success for a while, such as a sign-in from an address; stored and expired like the limits. */
 export async function rememberSuccess(db: Db, name: string, forMs: number) {
   const resets_at = Date.now() + forMs
   await db
@@ -85,11 +85,11 @@ export async function isSuccessRemembered(db: Db, name: string) {
   return row !== undefined
 }
 
-export async function removeOldAttempts(db: Db) {
+export async function removeExpiredLimits(db: Db) {
   await db.deleteFrom('attempts').where('resets_at', '<=', Date.now()).execute()
 }
 
-function inWords(seconds: number) {
+function formatWait(seconds: number) {
   const minutes = Math.ceil(seconds / 60)
   return seconds < 60 ? `${seconds} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
