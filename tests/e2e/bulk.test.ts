@@ -105,9 +105,10 @@ test('select mode and bulk work', async (context) => {
         title: `Change ${index + 1}`,
         created_at: index * 2,
       }))
+      const ended = { owner_id, kind, options: '{}', status: 'ended' as const, total: 1, updated_at: 1 }
       await db
-        .insertInto('changes')
-        .values(changes.map((change) => ({ ...change, owner_id, kind, item_count: 1 })))
+        .insertInto('runs')
+        .values(changes.map((change) => ({ ...change, ...ended })))
         .execute()
       const runs = Array.from({ length: 30 }, (_, index) => ({ id: `run-${index}`, created_at: index * 2 + 1 }))
       await db

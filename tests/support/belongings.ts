@@ -47,7 +47,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const [media_id, run] = [media[0], { owner_id, created_at, updated_at: created_at }]
   const [dismissal, aiRun, bulkRun, download] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const add = (table: keyof Tables, values: object) => db.insertInto(table).values(values as never)
-  const addNumbered = async (table: 'collections' | 'changes' | 'runs' | 'scrape_runs', values: object) =>
+  const addNumbered = async (table: 'collections' | 'runs' | 'scrape_runs', values: object) =>
     (
       await add(table, { owner_id, created_at, ...values })
         .returning('id')
@@ -57,13 +57,14 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const collection = await addNumbered('collections', { name: 'Summer', updated_at: created_at })
   const membership = { collection_id: collection, media_id, media_created_at: created_at, added_at: created_at }
   await add('collection_media', { ...membership, position: 1 }).execute()
-  const change = await addNumbered('changes', { kind: 'rename', title: 'Renamed', item_count: 1 })
-  await add('change_items', { change_id: change, media_id, before_value: 'a.jpg', after_value: 'b.jpg' }).execute()
   const [media_a, media_b] = media
   await add('different_media', { media_a, media_b, dismissal, owner_id, created_at }).execute()
   await add('ai_runs', { ...run, id: aiRun, kind: 'tag', status: 'review', is_review: 1, total: 1 }).execute()
   await add('ai_run_items', { run_id: aiRun, media_id, position: 1, state: 'found', proposal }).execute()
   const addRun = (values: object) => addNumbered('runs', { updated_at: created_at, options: '{}', total: 1, ...values })
+  const change = await addRun({ kind: 'rename', title: 'Renamed', status: 'ended' })
+  const renamed = { media_id, input: 'a.jpg', output: 'b.jpg', state: 'done' }
+  await add('run_items', { run_id: change, position: 0, ...renamed }).execute()
   const conversion = await addRun({ key: bulkRun, kind: 'bulk-convert-webp', status: 'running' })
   await add('run_items', { run_id: conversion, position: 0, input: String(media_id), state: 'waiting' }).execute()
   const chosen = { owner_id, created_at, media_ids: JSON.stringify(media) }
@@ -71,7 +72,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const ended = { kind: 'urls', status: 'complete', total: 1, finished_at: created_at }
   const scrapeRun = await addNumbered('scrape_runs', ended)
   await add('scrape_items', { run_id: scrapeRun, ...failedImage }).execute()
-  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs: [conversion] }
+  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs: [change, conversion] }
 }
 
 const finding = { title: 'Beach', description: 'A beach', tags: [], text: '' }
@@ -107,7 +108,7 @@ export async function createRowReader(db: Kysely<Tables>, ownerId: number, their
 }
 
 /** How a column, of one table or of every one that has it, tells whose a row is. */
-function columnsNaming(ownerId: number, { media, collection, change, dismissal, aiRun, scrapeRun, runs }: Belongings) {
+function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, scrapeRun, runs }: Belongings) {
   const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
   const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`
   const naming: Record<string, RawBuilder<unknown>> = {
@@ -119,7 +120,6 @@ function columnsNaming(ownerId: number, { media, collection, change, dismissal, 
     media_b: isOneOf('media_b', media),
     cover_media_id: isOneOf('cover_media_id', media),
     collection_id: isOneOf('collection_id', [collection]),
-    change_id: isOneOf('change_id', [change]),
     dismissal: isOneOf('dismissal', [dismissal]),
     run_id: isOneOf('run_id', [aiRun]),
     'run_items.run_id': isOneOf('run_id', runs),

@@ -41,7 +41,7 @@ const neverThere: Record<string, string> = {
   'a description has no writer': `SELECT id FROM media WHERE ai_description IS NOT NULL AND ai_description_source IS NULL`,
   'a run goes on for ever': `SELECT kind FROM runs WHERE status IN ('running', 'stopping')
     UNION ALL SELECT id FROM ai_runs WHERE status IN ('running', 'applying')`,
-  'what is of nobody': `SELECT 'change' AS what, change_id AS id FROM change_items WHERE media_id NOT IN (SELECT id FROM media)
+  'what is of nobody': `SELECT 'item of a run' AS what, media_id AS id FROM run_items WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'different', media_a FROM different_media WHERE media_a NOT IN (SELECT id FROM media) OR media_b NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'sketch', media_id FROM sketches WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'analysis', media_id FROM media_analyses WHERE media_id NOT IN (SELECT id FROM media)
@@ -50,8 +50,8 @@ const neverThere: Record<string, string> = {
     UNION ALL SELECT 'source', media_id FROM scraped_sources WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'session', user_id FROM sessions WHERE user_id NOT IN (SELECT id FROM users)
     UNION ALL SELECT 'item', id FROM media WHERE owner_id NOT IN (SELECT id FROM users)`,
-  'a change counts other items than it had': `SELECT id, item_count FROM changes WHERE item_count < 1
-    OR item_count < (SELECT count(*) FROM change_items WHERE change_id = changes.id)`,
+  'a change counts other items than it had': `SELECT id, total FROM runs WHERE total < 1
+    OR total < (SELECT count(*) FROM run_items WHERE run_id = runs.id)`,
   'a job has failed': `SELECT kind, error FROM jobs WHERE status = 'failed'`,
 }
 

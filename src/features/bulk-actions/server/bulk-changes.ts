@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type CollectionRow, deleteMemberships } from '#features/collections/server/store.ts'
 import { maxTags, tooManyTags } from '#features/media/limits.ts'
+import { type ChangedItem, holdIfNotUndone, recordChangedItems } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/none-there.ts'
@@ -9,9 +10,11 @@ import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateNames } from '
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Run } from '#platform/server/runs/runs-store.ts'
+import type { Change } from '../contract.ts'
 import { bulkName } from './bulk-names.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
-import { type ChangedItem, type ChangeRow, holdUndoable, insertChange, insertChangedItems } from './history-store.ts'
+import { insertChange } from './history.ts'
 
 type Database = Kysely<Tables>
 type Recorded = Outcome & { changeId?: number }
@@ -23,23 +26,23 @@ type Recorded = Outcome & { changeId?: number }
 async function changeAndRecord(
   db: Database,
   batches: Batches,
-  { kind, title }: { kind: ChangeRow['kind']; title: string },
-  change: (transaction: Db, media: MediaRow[]) => Promise<ChangedItem[]>,
+  { kind, title }: Pick<Change, 'kind' | 'title'>,
+  changeBatch: (transaction: Db, media: MediaRow[]) => Promise<ChangedItem[]>,
 ): Promise<Recorded> {
-  let changeId: number | undefined
+  let change: Run | undefined
   const outcome = await changeInBatches(db, batches, async (transaction, media) => {
-    const items = await change(transaction, media)
+    const items = await changeBatch(transaction, media)
     if (items.length === 0) return
-    // Whoever undoes it while it goes on has undone what was done; the rest is a change of its own.
-    const isOpen = changeId !== undefined && (await holdUndoable(transaction, changeId))
-    if (!isOpen) changeId = (await insertChange(transaction, { ownerId: batches.ownerId, kind, title })).id
-    await insertChangedItems(transaction, changeId!, items)
+    // An undo in the meantime has undone the batches so far; the rest is a change of its own.
+    const isOpen = change !== undefined && (await holdIfNotUndone(transaction, change))
+    if (!isOpen) change = await insertChange(transaction, { ownerId: batches.ownerId, kind, title })
+    await recordChangedItems(transaction, change!, items)
     await indexMedia(
       transaction,
       items.map(({ mediaId }) => mediaId),
     )
   })
-  return { ...outcome, changeId }
+  return { ...outcome, changeId: change?.id }
 }
 
 export function renameMany(db: Database, batches: Batches, naming: { baseName?: string; prefix?: string }) {

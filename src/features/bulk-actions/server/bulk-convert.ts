@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { convertToWebp } from '#features/conversion/server/convert.ts'
+import { historyMs } from '#features/media/server/history.ts'
 import { refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
@@ -23,7 +24,7 @@ import {
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import type { RunUnderWay } from '../contract.ts'
-import { historyMs, removeOldChanges } from './history-store.ts'
+import { changeKinds } from './history.ts'
 
 const conversionKind = 'bulk-convert-webp'
 
@@ -35,9 +36,8 @@ export async function workOnBulk(services: IngestServices & { log: FastifyBaseLo
   const { db, jobs } = services
   workOnRuns(services, conversions(services))
   jobs.work('tidy-history', { concurrency: 1 }, async () => {
-    await removeOldChanges(db)
     const old = Date.now() - historyMs
-    await removeOldRuns(db, { kinds: [conversionKind], updatedBefore: old })
+    await removeOldRuns(db, { kinds: [conversionKind, ...changeKinds], updatedBefore: old })
     await removeOldOutcomes(db, old)
   })
   await jobs.schedule('tidy-history', '41 2 * * *')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteMediaRows } from '#features/media/server/store.ts'
+import { removeOldRuns } from '#platform/server/runs/runs-store.ts'
 import { hearFromNow } from '#tests/support/hear-from-now.ts'
 import { insertManyMedia } from '#tests/support/many-media.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
-import { removeOldChanges } from './history-store.ts'
 
 const count = 40
 
@@ -140,11 +140,11 @@ if (isOnPostgres) {
     // The older change is about the item that is deleted last: whoever takes them in that order meets the other half-way.
     for (const id of [second, first])
       await ann.post('/api/media/bulk-description', { mediaIds: [id], description: 'A harbour' })
-    await db.updateTable('changes').set({ created_at: 1 }).execute()
+    await db.updateTable('runs').set({ updated_at: 1 }).execute()
     let tidied: Promise<void> | undefined
     await db.transaction().execute(async (transaction) => {
       await deleteMediaRows(transaction, [first!])
-      tidied = removeOldChanges(db)
+      tidied = removeOldRuns(db, { kinds: ['description'], updatedBefore: 2 })
       await Promise.race([tidied, untilWaiting(db, 1)])
       await deleteMediaRows(transaction, [second!])
     })

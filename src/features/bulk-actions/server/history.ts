@@ -1,96 +1,115 @@
 import type { Kysely } from 'kysely'
-import { deleteMemberships, type Place, restoreMemberships } from '#features/collections/server/store.ts'
-import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import type { Owned } from '#features/media/server/owned.ts'
-import { holdMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
-import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
-import { conflict } from '#platform/errors.ts'
-import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import { countOf } from '#shared/count.ts'
 import {
-  type ChangeRow,
-  holdUndoable,
-  listChangedItems,
-  loadOwnedChange,
-  markUndone,
-  takeChangedItems,
-} from './history-store.ts'
+  type CollectionRow,
+  deleteMemberships,
+  type Place,
+  restoreMemberships,
+} from '#features/collections/server/store.ts'
+import {
+  mediaIdOf,
+  type PutBack,
+  putNamesBack,
+  recordChangedItems,
+  undoChange,
+} from '#features/media/server/history.ts'
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { holdMedia, updateManyMedia } from '#features/media/server/store.ts'
+import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
+import { notFound } from '#platform/errors.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import { findRun, insertEndedRun, type Run } from '#platform/server/runs/runs-store.ts'
+import { chunksOf } from '#shared/chunks.ts'
+import { countOf } from '#shared/count.ts'
+import { Change } from '../contract.ts'
 
-type Item = Row<'change_items'>
-/** Gives back those that could be put back, and leaves what was changed since. */
-type Undo = (db: Db, items: Item[]) => Promise<number[]>
+type Kind = Change['kind']
+export const changeKinds: readonly string[] = Change.shape.kind.options
 
-const batch = 200
+export const insertChange = (db: Db, { ownerId, kind, title }: { ownerId: number; kind: Kind; title: string }) =>
+  insertEndedRun(db, { ownerId, kind, title })
 
-/** [Note: Undo never overwrites] A value is put back only where it is still the one that the change wrote. */
-export async function undoChange(db: Kysely<Tables>, ownerId: number, changeId: number) {
-  const change = await loadOwnedChange(db, ownerId, changeId)
-  if (change.undone_at !== null) throw alreadyUndone()
-  const undone: number[] = []
-  let kept = 0
-  for (;;) {
-    const items = await listChangedItems(db, changeId, batch)
-    const part = await db.transaction().execute((transaction) => undoBatch(transaction, change, items))
-    undone.push(...part.done)
-    kept += part.kept
-    // Whoever asked at the same moment has done the rest, or all of it.
-    if (part.state === 'undone-before' && undone.length + kept === 0) throw alreadyUndone()
-    if (part.state !== 'unfinished') break
+function toChange({ id, kind, title, total, created_at, undone_at }: Run): Change {
+  return {
+    id,
+    kind: kind as Kind,
+    title: title ?? '',
+    itemCount: total,
+    createdAt: new Date(created_at).toISOString(),
+    undoneAt: undone_at === null ? null : new Date(undone_at).toISOString(),
   }
+}
+
+export async function listChanges(db: Db, ownerId: number, limit: number): Promise<Change[]> {
+  const runs = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('kind', 'in', changeKinds)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return runs.map(toChange)
+}
+
+async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Owned<Run>> {
+  const run = await findRun(db, id)
+  if (run?.owner_id !== ownerId || !changeKinds.includes(run.kind)) throw notFound('Change')
+  return asOwned(run)
+}
+
+/** The items were moved by one call each; this makes them one entry of the history. Only members of the collection count. */
+export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
+  return db.transaction().execute(async (transaction) => {
+    // Each once, and still there when it is recorded; see [Note: Items are held first].
+    const held = await holdMedia(transaction, [...new Set(mediaIds)])
+    const title = `Added to "${collection.name}"`
+    const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
+    for (const part of chunksOf(held, 500)) {
+      const members = await transaction
+        .selectFrom('collection_media')
+        .select('media_id')
+        .where('collection_id', '=', collection.id)
+        .where('media_id', 'in', part)
+        .execute()
+      const items = members.map(({ media_id }) => ({ mediaId: media_id, before: null, after: String(collection.id) }))
+      await recordChangedItems(transaction, change, items)
+    }
+    const recorded = await loadOwnedChange(transaction, collection.owner_id, change.id)
+    if (recorded.total === 0) throw notFound('Media')
+    return toChange(recorded)
+  })
+}
+
+export async function undo(db: Kysely<Tables>, ownerId: number, id: number) {
+  const { undone, kept } = await undoChange(db, await loadOwnedChange(db, ownerId, id), {
+    putBack: ({ kind }) => undoers[kind as Kind],
+    alreadyUndone: 'This change has already been undone.',
+  })
   return { undone, kept, message: outcomeInWords(undone.length, kept) }
 }
 
-const alreadyUndone = () => conflict('This change has already been undone.')
-
-/** With the last part the change is undone: one that was cut off can be asked for again, and goes on where it was. */
-async function undoBatch(db: Db, { id, kind }: Owned<ChangeRow>, listed: Item[]) {
-  const ids = listed.map(({ media_id }) => media_id)
-  await holdMedia(db, ids)
-  const items = ids.length > 0 ? await takeChangedItems(db, id, ids) : []
-  const done = items.length > 0 ? await undoers[kind](db, items) : []
-  await indexMedia(db, done)
-  return { done, kept: items.length - done.length, state: await endIfAllUndone(db, id) }
-}
-
-/** What still goes on may have changed more. */
-async function endIfAllUndone(db: Db, changeId: number) {
-  if (!(await holdUndoable(db, changeId))) return 'undone-before'
-  if ((await listChangedItems(db, changeId, 1)).length > 0) return 'unfinished'
-  await markUndone(db, changeId)
-  return 'undone'
-}
-
-const undoers: Record<ChangeRow['kind'], Undo> = {
-  async rename(db, items) {
-    const now = await loadNow(db, items)
-    const unchanged = items.filter(({ media_id, after_value }) => now.get(media_id)?.filename === after_value)
-    await updateNames(
-      db,
-      unchanged.map(({ media_id, before_value }) => ({ id: media_id, filename: before_value! })),
-    )
-    return unchanged.map(({ media_id }) => media_id)
-  },
+const undoers: Record<Kind, PutBack> = {
+  rename: putNamesBack,
   async description(db, items) {
-    const now = await loadNow(db, items)
-    const unchanged = items.filter(({ media_id, after_value }) => now.get(media_id)?.user_description === after_value)
-    // Most had none.
-    for (const [before, some] of Map.groupBy(unchanged, ({ before_value }) => before_value)) {
-      const ids = some.map(({ media_id }) => media_id)
-      await updateManyMedia(db, ids, { user_description: before })
+    const ids = items.map(mediaIdOf)
+    const rows = await db.selectFrom('media').select(['id', 'user_description']).where('id', 'in', ids).execute()
+    const now = new Map(rows.map(({ id, user_description }) => [id, user_description]))
+    const unchanged = items.filter((item) => now.get(mediaIdOf(item)) === item.output)
+    // Most items had none before.
+    for (const [before, some] of Map.groupBy(unchanged, ({ input }) => input)) {
+      await updateManyMedia(db, some.map(mediaIdOf), { user_description: before })
     }
-    return unchanged.map(({ media_id }) => media_id)
+    return unchanged.map(mediaIdOf)
   },
   async tags(db, items) {
     const gone: Row<'removed_tags'>[] = []
-    // Most got the same ones.
-    for (const [added, some] of Map.groupBy(items, ({ after_value }) => after_value ?? '[]')) {
-      const ids = some.map(({ media_id }) => media_id)
-      gone.push(...(await deleteTags(db, ids, JSON.parse(added))))
+    // Most items got the same tags.
+    for (const [added, some] of Map.groupBy(items, ({ output }) => output ?? '[]')) {
+      gone.push(...(await deleteTags(db, some.map(mediaIdOf), JSON.parse(added))))
     }
-    // What a person had taken off before stays off: no model brings it back.
-    const removedBefore = new Map(
-      items.map((item) => [item.media_id, JSON.parse(item.before_value ?? '[]') as string[]]),
-    )
+    // A tag that the user had removed before stays removed: no model brings it back.
+    const removedBefore = new Map(items.map((item) => [mediaIdOf(item), JSON.parse(item.input ?? '[]') as string[]]))
     await rememberRemoved(
       db,
       gone.filter(({ media_id, tag }) => removedBefore.get(media_id)!.includes(tag)),
@@ -101,30 +120,21 @@ const undoers: Record<ChangeRow['kind'], Undo> = {
   },
   async membership(db, items) {
     const done: number[] = []
-    const [removed, added] = [items.filter(isRemoved), items.filter((item) => !isRemoved(item))]
-    for (const [collectionId, some] of Map.groupBy(added, ({ after_value }) => Number(after_value))) {
-      const ids = some.map(({ media_id }) => media_id)
-      done.push(...(await deleteMemberships(db, collectionId, ids)).map(({ media_id }) => media_id))
+    // An item that was removed has its position before as input and nothing as output.
+    const [removed, added] = [
+      items.filter(({ output }) => output === null),
+      items.filter(({ output }) => output !== null),
+    ]
+    for (const [collectionId, some] of Map.groupBy(added, ({ output }) => Number(output))) {
+      const deleted = await deleteMemberships(db, collectionId, some.map(mediaIdOf))
+      done.push(...deleted.map(({ media_id }) => media_id))
     }
-    const places = removed.map(({ before_value }): Place => JSON.parse(before_value!))
+    const places = removed.map(({ input }): Place => JSON.parse(input!))
     for (const [collectionId, some] of Map.groupBy(places, ({ collection_id }) => collection_id)) {
       done.push(...(await restoreMemberships(db, collectionId, some)))
     }
     return done
   },
-}
-
-/** Out of a collection: before it has its place there, and after it has none. */
-const isRemoved = ({ after_value }: Item) => after_value === null
-
-async function loadNow(db: Db, items: Item[]) {
-  const ids = items.map(({ media_id }) => media_id)
-  const rows = await db
-    .selectFrom('media')
-    .select(['id', 'filename', 'user_description'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 function outcomeInWords(undone: number, kept: number) {

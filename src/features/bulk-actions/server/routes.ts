@@ -26,9 +26,7 @@ import { cancelConversion, convertMany, listConversionsUnderWay } from './bulk-c
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
 import { exportDocument } from './export.ts'
-import { undoChange } from './history.ts'
-import { listChanges, toChange } from './history-store.ts'
-import { recordMove } from './record-move.ts'
+import { listChanges, recordMove, undo } from './history.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 
 type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: Config }
@@ -133,14 +131,14 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     const change = await recordMove(db, collection, body.mediaIds)
     // The moves were told one by one; that the history has them is told here.
     await events.publish(user.id, { type: 'collections' })
-    return toChange(change)
+    return change
   })
   handle(scope, bulkApi.history, async ({ query }, { user }) => ({
     changes: await listChanges(db, user.id, query.limit),
     underWay: await listConversionsUnderWay(db, user.id),
   }))
   handle(scope, bulkApi.undo, async ({ params }, { user }) => {
-    const { undone, kept, message } = await undoChange(db, user.id, params.id)
+    const { undone, kept, message } = await undo(db, user.id, params.id)
     await announceMedia(events, user.id, undone)
     return { undone: undone.length, kept, message }
   })

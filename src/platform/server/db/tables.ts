@@ -10,7 +10,7 @@ export type SlugKind = 'media' | 'collection'
 type Counter = Generated<number>
 /** While a run is stopping, the items that were begun are finished. */
 export type RunStatus = 'running' | 'stopping' | 'stopped' | 'ended' | 'failed'
-export type RunItemState = 'waiting' | 'done' | 'failed'
+export type RunItemState = 'waiting' | 'done' | 'undone' | 'failed'
 
 export type Tables = {
   settings: { name: string; value: string }
@@ -138,26 +138,18 @@ export type Tables = {
   }
   share_views: { kind: SlugKind; target_id: number; day: string; views: Counter }
   share_visitors: { kind: SlugKind; target_id: number; visitor: string; seen_until: number }
-  changes: {
-    id: Generated<number>
-    owner_id: number
-    kind: 'rename' | 'tags' | 'description' | 'membership'
-    title: string
-    item_count: number
-    created_at: number
-    undone_at: Nullable<number>
-  }
-  change_items: { change_id: number; media_id: number; before_value: Nullable<string>; after_value: Nullable<string> }
   runs: {
     id: Generated<number>
     owner_id: Nullable<number>
     kind: string
+    title: Nullable<string>
     key: Nullable<string>
     options: string
     status: RunStatus
     error: Nullable<string>
     total: number
     turns: Counter
+    undone_at: Nullable<number>
     created_at: number
     updated_at: number
   }

@@ -6,29 +6,15 @@ import type { Db, Row, RunItemState, RunStatus, Tables } from '../db/tables.ts'
 
 export type Run = Row<'runs'>
 export type RunItem = Row<'run_items'>
-export type NewRun = { kind: string; ownerId: number | null; key?: string; options?: unknown }
+export type NewRun = { kind: string; ownerId: number | null; key?: string; title?: string; options?: unknown }
 export type NewItem = { mediaId?: number; input?: string }
 
 const rowsPerInsert = 200
 const underWay: RunStatus[] = ['running', 'stopping']
 export const isUnderWay = ({ status }: Pick<Run, 'status'>) => underWay.includes(status)
 
-export async function insertRun(db: Db, { kind, ownerId, key, options = {} }: NewRun, items: NewItem[]): Promise<Run> {
-  const now = Date.now()
-  const run = await db
-    .insertInto('runs')
-    .values({
-      owner_id: ownerId,
-      kind,
-      key: key ?? null,
-      options: JSON.stringify(options),
-      status: 'running',
-      total: items.length,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+export async function insertRun(db: Db, wanted: NewRun, items: NewItem[]): Promise<Run> {
+  const run = await insertRow(db, wanted, { status: 'running', total: items.length })
   const rows = items.map(({ mediaId, input }, position) => ({
     run_id: run.id,
     position,
@@ -40,6 +26,55 @@ export async function insertRun(db: Db, { kind, ownerId, key, options = {} }: Ne
   return run
 }
 
+/** Without items yet: they are added as the work goes on that is not a job. */
+export async function insertEndedRun(db: Db, wanted: NewRun): Promise<Run> {
+  return insertRow(db, wanted, { status: 'ended', total: 0 })
+}
+
+async function insertRow(
+  db: Db,
+  { kind, ownerId, key, title, options = {} }: NewRun,
+  state: Pick<Run, 'status' | 'total'>,
+): Promise<Run> {
+  const now = Date.now()
+  return db
+    .insertInto('runs')
+    .values({
+      owner_id: ownerId,
+      kind,
+      title: title ?? null,
+      key: key ?? null,
+      options: JSON.stringify(options),
+      ...state,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+type EndedItem = { mediaId: number; input: string | null; output: string | null; error?: string }
+
+export async function insertEndedItems(transaction: Db, runId: number, items: EndedItem[]) {
+  if (items.length === 0) return
+  const { total } = await transaction
+    .updateTable('runs')
+    .set((set) => ({ total: set('total', '+', items.length), updated_at: Date.now() }))
+    .where('id', '=', runId)
+    .returning('total')
+    .executeTakeFirstOrThrow()
+  const rows = items.map(({ mediaId, input, output, error }, index) => ({
+    run_id: runId,
+    position: total - items.length + index,
+    media_id: mediaId,
+    input,
+    output,
+    state: error === undefined ? ('done' as const) : ('failed' as const),
+    error: error ?? null,
+  }))
+  for (const part of chunksOf(rows, rowsPerInsert)) await transaction.insertInto('run_items').values(part).execute()
+}
+
 export async function findRun(db: Db, id: number): Promise<Run | undefined> {
   return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
 }
@@ -49,7 +84,7 @@ export async function findRunByKey(db: Db, key: string): Promise<Run | undefined
 }
 
 /** The run as it is now; it stays so until the transaction ends. */
-async function holdRun(transaction: Db, id: number): Promise<Run | undefined> {
+export async function holdRun(transaction: Db, id: number): Promise<Run | undefined> {
   const run = transaction.selectFrom('runs').selectAll().where('id', '=', id)
   return dialectOf(transaction).holdRows(run).executeTakeFirst()
 }
@@ -165,7 +200,7 @@ export async function countItems(db: Db, { id, status }: Pick<Run, 'id' | 'statu
     .groupBy('state')
     .execute()
   const countOf = (state: RunItemState) => rows.find((row) => row.state === state)?.count ?? 0
-  const [done, failed, waiting] = [countOf('done'), countOf('failed'), countOf('waiting')]
+  const [done, failed, waiting] = [countOf('done') + countOf('undone'), countOf('failed'), countOf('waiting')]
   return status === 'failed' ? { done, failed: failed + waiting, waiting: 0 } : { done, failed, waiting }
 }
 
@@ -176,36 +211,38 @@ export async function describeProgress(db: Db, run: Run): Promise<RunProgress> {
 
 const itemsAtOnce = 500
 
+type Old = { kinds: string[]; updatedBefore: number }
+
 /**
  * Items go before their run, some at a time. Those that another transaction is deleting are passed over and go another day:
  * the two would otherwise wait for each other.
  */
-export async function removeOldRuns(
-  db: Kysely<Tables>,
-  { kinds, updatedBefore }: { kinds: string[]; updatedBefore: number },
-) {
-  const old = await db
-    .selectFrom('runs')
-    .select('id')
-    .where('kind', 'in', kinds)
+export async function removeOldRuns(db: Kysely<Tables>, old: Old) {
+  while (await db.transaction().execute((transaction) => removeItems(transaction, old))) {}
+  await db
+    .deleteFrom('runs')
+    .where('kind', 'in', old.kinds)
     .where('status', 'not in', underWay)
-    .where('updated_at', '<', updatedBefore)
+    .where('updated_at', '<', old.updatedBefore)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('run_items').select('position').whereRef('run_id', '=', 'runs.id'))),
+    )
     .execute()
-  for (const { id } of old) {
-    while (await db.transaction().execute((transaction) => removeItems(transaction, id))) {}
-    const left = db.selectFrom('run_items').select('position').where('run_id', '=', id)
-    await db
-      .deleteFrom('runs')
-      .where('id', '=', id)
-      .where(({ not, exists }) => not(exists(left)))
-      .execute()
-  }
 }
 
-async function removeItems(transaction: Db, runId: number) {
-  const some = transaction.selectFrom('run_items').select('position').where('run_id', '=', runId).limit(itemsAtOnce)
-  const positions = (await dialectOf(transaction).lockFreeRows(some).execute()).map(({ position }) => position)
-  if (positions.length === 0) return false
-  await transaction.deleteFrom('run_items').where('run_id', '=', runId).where('position', 'in', positions).execute()
-  return true
+async function removeItems(transaction: Db, { kinds, updatedBefore }: Old) {
+  const some = transaction
+    .selectFrom('run_items')
+    .innerJoin('runs', 'runs.id', 'run_id')
+    .select(['run_id', 'position'])
+    .where('kind', 'in', kinds)
+    .where('status', 'not in', underWay)
+    .where('runs.updated_at', '<', updatedBefore)
+    .limit(itemsAtOnce)
+  const items = await dialectOf(transaction).lockFreeRows(some).execute()
+  for (const [runId, ofRun] of Map.groupBy(items, ({ run_id }) => run_id)) {
+    const positions = ofRun.map(({ position }) => position)
+    await transaction.deleteFrom('run_items').where('run_id', '=', runId).where('position', 'in', positions).execute()
+  }
+  return items.length > 0
 }

@@ -12,9 +12,14 @@ export type LibraryTable = {
   key: string[]
   /** Columns that the database computes when rows are written. */
   counted?: string[]
-  /** Rows about a file belong to the library as long as an item has that file. */
-  isAboutFiles?: boolean
+  /** Which rows belong to the library, when not all do; as SQL. */
+  only?: string
 }
+
+/** Rows about bytes belong to the library while an item has those bytes. */
+const hasItem = (table: string) => `EXISTS (SELECT 1 FROM media WHERE media.blob = ${table}.sha256)`
+/** A change in the history, which can be undone. */
+const isChange = `runs.kind IN (${Change.shape.kind.options.map((kind) => `'${kind}'`)})`
 
 /**
  * [Note: What belongs to the library]
@@ -44,15 +49,20 @@ export const libraryTables: LibraryTable[] = [
   { name: 'slugs', key: ['kind', 'slug'] },
   { name: 'share_views', key: ['kind', 'target_id', 'day'] },
   { name: 'scraped_sources', key: ['owner_id', 'address_key', 'media_id'] },
-  { name: 'ai_results', key: ['sha256', 'provider', 'model', 'version'], isAboutFiles: true },
-  { name: 'embeddings', key: ['sha256'], isAboutFiles: true },
+  { name: 'ai_results', key: ['sha256', 'provider', 'model', 'version'], only: hasItem('ai_results') },
+  { name: 'embeddings', key: ['sha256'], only: hasItem('embeddings') },
   { name: 'meanings', key: ['media_id'] },
   // A restore assigns new ids, because processes that cache the sketches load only rows with a higher id.
   { name: 'sketches', key: ['media_id', 'kind'], counted: ['id'] },
   { name: 'media_analyses', key: ['id'] },
   { name: 'ai_failures', key: ['media_id'] },
-  { name: 'changes', key: ['id'] },
-  { name: 'change_items', key: ['change_id', 'media_id'] },
+  // Other runs are work, not data.
+  { name: 'runs', key: ['id'], only: isChange },
+  {
+    name: 'run_items',
+    key: ['run_id', 'position'],
+    only: `EXISTS (SELECT 1 FROM runs WHERE runs.id = run_items.run_id AND ${isChange})`,
+  },
 ]
 
 export const leftOut: Record<string, string> = {
@@ -66,8 +76,6 @@ export const leftOut: Record<string, string> = {
   share_visitors: 'expires within an hour',
   jobs: 'work, not data',
   schedules: 'work, not data',
-  runs: 'work, not data',
-  run_items: 'work, not data',
   request_outcomes: 'answers to requests of this installation',
   prepared_downloads: 'gone within the hour',
   ai_runs: 'work, not data',
@@ -223,7 +231,12 @@ const columnChecks: Record<string, Record<string, [isValid: Check, message: stri
     branding: [isJsonOf(z.unknown()), 'is not valid JSON'],
     password_hash: [isPasswordHash, argon2id],
   },
-  changes: { kind: [matches(Change.shape.kind), 'is unknown'] },
+  runs: {
+    kind: [matches(Change.shape.kind), 'is unknown'],
+    status: [matches(z.literal('ended')), 'should be ended'],
+    options: [isJsonOf(z.object({})), 'is not valid JSON'],
+  },
+  run_items: { state: [matches(z.enum(['done', 'undone'])), 'is unknown'] },
 }
 
 /** The latest time that a Date can hold. */

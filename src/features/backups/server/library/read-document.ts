@@ -121,13 +121,13 @@ const references: Record<string, string> = {
   owner_id: 'users',
   media_id: 'media',
   collection_id: 'collections',
-  change_id: 'changes',
+  run_id: 'runs',
 }
 const unique: Record<string, string[]> = {
   users: ['id', 'username_key', 'email_key'],
   media: ['id', 'public_slug'],
   collections: ['id', 'public_slug'],
-  changes: ['id'],
+  runs: ['id', 'key'],
 }
 
 /** Checks, for records in order, that references point to earlier records and that unique values do not repeat. */

@@ -79,16 +79,13 @@ async function* pages(page: Page) {
 }
 
 const tablePage =
-  (db: Db, { name, key, isAboutFiles }: LibraryTable): Page =>
+  (db: Db, { name, key, only = '1 = 1' }: LibraryTable): Page =>
   async (after) => {
     const order = sql.join(key.map((column) => sql.ref(column)))
     const rest = after ? sql`(${order}) > (${sql.join(key.map((column) => after[column]))})` : sql`1 = 1`
-    const belongs = isAboutFiles
-      ? sql`AND EXISTS (SELECT 1 FROM media WHERE media.blob = ${sql.ref(`${name}.sha256`)})`
-      : sql``
     return rowsOf(
       db,
-      sql`SELECT * FROM ${sql.table(name)} WHERE ${rest} ${belongs} ORDER BY ${order} LIMIT ${pageRows}`,
+      sql`SELECT * FROM ${sql.table(name)} WHERE ${rest} AND ${sql.raw(only)} ORDER BY ${order} LIMIT ${pageRows}`,
     )
   }
 

@@ -1,4 +1,4 @@
--- Long work on many items, one row per run and one per item, so that it outlives a crash and can be stopped.
+-- Work on many items, one row per run and one per item, so that it outlives a crash, can be stopped and can be undone.
 
 CREATE TABLE runs (
   id ID,
@@ -6,6 +6,8 @@ CREATE TABLE runs (
   owner_id LONG REFERENCES users (id) ON DELETE CASCADE,
   -- The kind of its jobs as well.
   kind TEXT NOT NULL,
+  -- How the history names it.
+  title TEXT,
   -- The name that the page chose for it.
   key TEXT UNIQUE,
   -- What was asked for, as JSON.
@@ -17,6 +19,7 @@ CREATE TABLE runs (
   total INTEGER NOT NULL,
   -- How many items have ended.
   turns INTEGER NOT NULL DEFAULT 0,
+  undone_at TIME,
   created_at TIME NOT NULL,
   updated_at TIME NOT NULL
 );
@@ -28,10 +31,10 @@ CREATE TABLE run_items (
   position INTEGER NOT NULL,
   -- Set when the row goes with the item of the library that it is about.
   media_id LONG REFERENCES media (id) ON DELETE CASCADE,
-  -- What the feature was given for it, and what came of it.
+  -- What the feature was given for it, and what came of it; in a change, the value before and after.
   input TEXT,
   output TEXT,
-  -- waiting, done, failed, or what the feature calls it
+  -- waiting, done, undone or failed
   state TEXT NOT NULL,
   error TEXT,
   begun_at TIME,

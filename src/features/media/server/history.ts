@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely'
+import { conflict } from '#platform/errors.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { holdRun, insertEndedItems, listItems, type Run, type RunItem } from '#platform/server/runs/runs-store.ts'
+import { indexMedia } from './listing/search-documents.ts'
+import type { Owned } from './owned.ts'
+import { holdMedia, updateNames } from './store.ts'
+
+/**
+ * [Note: History]
+ * A change of many items is a run that has ended: each of its items has the value before as its input and the value after as
+ * its output. Both are written in the transaction that changes the item, so that undo is never a guess.
+ */
+export type ChangedItem = { mediaId: number; before: string | null; after: string | null }
+
+/** Changes can be undone for so long. */
+export const historyMs = 30 * 24 * 3600_000
+
+export async function recordChangedItems(transaction: Db, run: Run, items: ChangedItem[]) {
+  const rows = items.map(({ mediaId, before, after }) => ({ mediaId, input: before, output: after }))
+  await insertEndedItems(transaction, run.id, rows)
+}
+
+/** Held until the transaction ends: what still goes on adds nothing to a change that was undone meanwhile. */
+export async function holdIfNotUndone(transaction: Db, run: Run) {
+  const now = await holdRun(transaction, run.id)
+  return now?.undone_at === null ? now : undefined
+}
+
+/** Puts back the values before, and returns the ids of the items where the value after was still there. */
+export type PutBack = (transaction: Db, items: RunItem[]) => Promise<number[]>
+
+type Undo = { putBack: (run: Run) => PutBack; alreadyUndone: string; itemsAtOnce?: number }
+
+/**
+ * [Note: Undo never overwrites]
+ * A value is put back only where it is still the one that the change wrote. Undo goes batch by batch, and with the last one
+ * the change is undone: an undo that was cut off can be asked for again and goes on where it was.
+ */
+export async function undoChange(
+  db: Kysely<Tables>,
+  run: Owned<Run>,
+  { putBack, alreadyUndone, itemsAtOnce = 200 }: Undo,
+) {
+  if (run.undone_at !== null) throw conflict(alreadyUndone)
+  const undone: number[] = []
+  let kept = 0
+  for (;;) {
+    const listed = await listItems(db, run.id, { state: 'done', limit: itemsAtOnce })
+    const part = await db.transaction().execute(async (transaction) => {
+      await holdMedia(transaction, listed.map(mediaIdOf))
+      const items = await takeItems(transaction, listed)
+      const done = items.length > 0 ? await putBack(run)(transaction, items) : []
+      await indexMedia(transaction, done)
+      return { done, kept: items.length - done.length, state: await endIfAllUndone(transaction, run) }
+    })
+    undone.push(...part.done)
+    kept += part.kept
+    // Another request undid the same change at the same moment, in part or in whole.
+    if (part.state === 'undone-before' && undone.length + kept === 0) throw conflict(alreadyUndone)
+    if (part.state !== 'unfinished') return { undone, kept }
+  }
+}
+
+/** Those of the items that no other request has undone. */
+async function takeItems(transaction: Db, items: RunItem[]): Promise<RunItem[]> {
+  if (items.length === 0) return []
+  return transaction
+    .updateTable('run_items')
+    .set({ state: 'undone' })
+    .where('run_id', '=', items[0]!.run_id)
+    .where(
+      'position',
+      'in',
+      items.map(({ position }) => position),
+    )
+    .where('state', '=', 'done')
+    .returningAll()
+    .execute()
+}
+
+async function endIfAllUndone(transaction: Db, run: Run) {
+  if (!(await holdIfNotUndone(transaction, run))) return 'undone-before'
+  if ((await listItems(transaction, run.id, { state: 'done', limit: 1 })).length > 0) return 'unfinished'
+  await transaction.updateTable('runs').set({ undone_at: Date.now() }).where('id', '=', run.id).execute()
+  return 'undone'
+}
+
+export const mediaIdOf = ({ media_id }: RunItem) => media_id!
+
+export const putNamesBack: PutBack = async (transaction, items) => {
+  const ids = items.map(mediaIdOf)
+  const rows = await transaction.selectFrom('media').select(['id', 'filename']).where('id', 'in', ids).execute()
+  const now = new Map(rows.map(({ id, filename }) => [id, filename]))
+  const unchanged = items.filter((item) => now.get(mediaIdOf(item)) === item.output)
+  await updateNames(
+    transaction,
+    unchanged.map((item) => ({ id: mediaIdOf(item), filename: item.input! })),
+  )
+  return unchanged.map(mediaIdOf)
+}
