@@ -92,6 +92,8 @@ CREATE TABLE media_tags (
   PRIMARY KEY (media_id, tag)
 );
 CREATE INDEX media_tags_by_tag ON media_tags (owner_id, tag);
+-- Lists read the tags of 50 items in their order from this index alone.
+CREATE INDEX media_tags_in_order ON media_tags (media_id, position, tag);
 
 -- Tags that the owner removed from an item: the AI never adds them again.
 CREATE TABLE removed_tags (
