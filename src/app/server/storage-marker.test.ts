@@ -165,13 +165,12 @@ test('a folder that holds anything but backups is not taken for theirs, and stay
   await rm(at('old', 'library-id'))
   await writeFile(at('old', 'albumen.db'), '')
   await refused(at('old'), /folder of a library, since albumen.db is in it/)
-  for (const name of ['blobs', 'tmp']) {
+  for (const name of ['blobs', 'tmp', 'snapshots']) {
     await mkdir(at('other', name, 'ab'), { recursive: true })
     await refused(at('other'), new RegExp(`files of something else in ${name}:`))
     await rm(at('other', name), { recursive: true })
   }
   await cp(at('old', 'backups'), at('copy'), { recursive: true })
-  await rm(at('copy', 'albumen-backups'))
   await mkdir(at('copy', 'blobs', 'ab'))
   for (const name of ['copy', 'other']) await run({ ...settings, BACKUP_DIR: at(name) })
 })

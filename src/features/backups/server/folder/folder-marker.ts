@@ -37,9 +37,11 @@ export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Con
   if (await hasMarker(root)) return
   // `tmp` is created last, so it is checked first: another process may be creating the folders now.
   const used = []
-  for (const name of ['tmp', 'blobs']) if ((await namesIn(join(root, name))).length > 0) used.push(name)
-  if (used.length === 0 || (await hasSnapshots(root))) return
-  refuse(`has files of something else in ${used.join(' and ')}: name an empty folder, or one with backups in it`)
+  for (const name of ['tmp', 'blobs', 'snapshots']) if ((await namesIn(join(root, name))).length > 0) used.push(name)
+  if (used.length === 0) return
+  refuse(
+    `has files of something else in ${used.join(' and ')}: name an empty folder, or one with the marker file ${markerName}`,
+  )
 }
 
 /**
@@ -73,12 +75,6 @@ async function writeMarker(transaction: Db, root: string) {
 
 async function hasMarker(root: string) {
   return (await statFile(join(root, markerName))) !== null
-}
-
-/** Those of earlier versions have no mark; a copy of one may lack a folder that was empty. */
-async function hasSnapshots(root: string) {
-  const names = await unlessMissing(readdir(join(root, 'snapshots')))
-  return names !== null && (names.length === 0 || names.some((name) => backupId.test(name)))
 }
 
 async function namesIn(folder: string) {
