@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How far a run is. `runId` is the name that the page chose for it, or its number. */
+/** Get run progress. `runId` is the name that the page chose for it, or its number. */
 export const RunProgress = z.object({
   runId: z.string(),
   isRunning: z.boolean(),

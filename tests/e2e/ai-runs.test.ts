@@ -27,16 +27,16 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await page.unroute(asking)
       await page.route('**/api/ai-runs/*/cancel', (route) => route.abort(), { times: 1 })
       await dialog.getByRole('button', { name: 'Stop' }).click()
-      await seeNotice(page, 'Could not stop', 'Please try again.')
+      await seeNotice(page, "Couldn't stop", 'Please try again.')
       await dialog.getByRole('button', { name: 'Stop' }).click()
-      await seeNotice(page, 'AI Tagging stopped', 'The rest was cancelled.')
+      await seeNotice(page, 'AI Tagging stopped', 'The rest was canceled.')
 
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'History' }).click()
       const entry = page.getByRole('listitem').filter({ hasText: /AI Tag4 items/ })
       await entry.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '4 items taken back.')
+      await seeNotice(page, 'Undone', '4 items reverted.')
       // Whoever works by keyboard goes on from here.
       await entry.getByText('Undone').and(page.locator(':focus')).waitFor()
       await assertAccessible(page)
@@ -86,10 +86,10 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await dialog.getByRole('button', { name: 'Continue in background' }).click()
       await dialog.waitFor({ state: 'detached' })
       endpoint.release()
-      await holdNotice(page, 'AI Tagging complete', '1 item analysed.')
+      await holdNotice(page, 'AI Tagging complete', '1 item analyzed.')
       assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '1 item taken back.')
+      await seeNotice(page, 'Undone', '1 item reverted.')
     },
     { as: ann },
   )
@@ -166,8 +166,8 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       })
       await visit(`/?tool=review&run=${run.runId}`)
       await page.getByRole('button', { name: 'Apply to 1 item' }).click()
-      await seeNotice(page, 'Review failed', 'the History tells whether it was applied')
-      await page.getByText('These findings have been reviewed already.').waitFor()
+      await seeNotice(page, 'Review failed', 'Check History to see whether it was applied')
+      await page.getByText('These suggestions have already been reviewed.').waitFor()
       assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
     },
     { as: ann },

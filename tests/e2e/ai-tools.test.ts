@@ -28,7 +28,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const dialog = await openAiTag(page, 4)
       await dialog.getByLabel('Review before applying').check()
       await dialog.getByRole('button', { name: 'Tag 4 items' }).click()
-      await seeNotice(page, 'Ready for your review', '3 items analysed. 1 item failed.')
+      await seeNotice(page, 'Ready for your review', '3 items analyzed. 1 item failed.')
       assert.equal(await noticeOf(page).getByRole('button', { name: 'Review' }).count(), 0, 'this is the review')
       await page.getByRole('heading', { name: 'AI review' }).waitFor()
       await page.getByText('The model refused to describe this picture.').waitFor()
@@ -42,21 +42,21 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: partly }) })
       const kept = page.waitForResponse(`**/api/ai-reviews/*/items/${ids[partly]}`)
       await row.getByRole('button', { name: 'Add cat' }).click()
-      await page.getByText('2 of 3 items accepted').waitFor()
+      await page.getByText('2 of 3 items selected').waitFor()
       await kept
 
       // A choice that gets lost is not shown as made, also when nothing can be asked for.
       await page.route('**/api/ai-reviews/**', (route) => route.abort())
       await page.getByRole('checkbox', { name: whole }).click()
-      await seeNotice(page, 'Review failed', 'Your choice could not be kept.')
-      await page.getByText('2 of 3 items accepted').waitFor()
+      await seeNotice(page, 'Review failed', "Your choice wasn't saved.")
+      await page.getByText('2 of 3 items selected').waitFor()
       assert.ok(await page.getByRole('checkbox', { name: whole }).isChecked())
 
       await page.reload()
       await page.getByText("Couldn't load this review").waitFor()
       await page.unroute('**/api/ai-reviews/**')
       await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByText('2 of 3 items accepted').waitFor()
+      await page.getByText('2 of 3 items selected').waitFor()
       assert.equal(await row.getByRole('button', { name: 'Add cat' }).getAttribute('aria-pressed'), 'false')
 
       // Nothing overtakes a choice that is on its way, and nothing is applied when it gets lost.
@@ -76,7 +76,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const late = await nextChoice
       await apply.click()
       await late.continue()
-      await holdNotice(page, 'Findings applied', '2 items changed.')
+      await holdNotice(page, 'Suggestions applied', '2 items changed.')
       await arriveAt(page, '/')
       assert.deepEqual(await tagsOf(ann, ids[whole]!), ['cat', 'animal'])
       assert.deepEqual(await tagsOf(ann, ids[partly]!), ['animal'])
@@ -84,7 +84,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       assert.equal((await ann.get(`/api/media/${ids[partly]}`)).json().aiDescription, null)
 
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '2 items taken back.')
+      await seeNotice(page, 'Undone', '2 items reverted.')
       for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [])
     },
     { as: ann },
@@ -98,7 +98,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const providers = page.getByRole('region', { name: 'AI providers' })
       await providers.getByText('refusing-the-second').waitFor()
       await page.getByText('The built-in AI is switched off (AI_LOCAL=0).').waitFor()
-      await page.getByText(/^\d+ items? analysed$/).waitFor()
+      await page.getByText(/^\d+ items? analyzed$/).waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Check now' }).click()
       await providers.getByText('The model did not give a usable answer, even when asked twice.').waitFor()
@@ -125,16 +125,16 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Open one.jpg' }).waitFor()
       await ann.delete(`/api/ai-reviews/${later.run.runId}`)
       await page.getByRole('button', { name: 'Discard' }).click()
-      const question = page.getByRole('alertdialog', { name: 'Discard the findings?' })
+      const question = page.getByRole('alertdialog', { name: 'Discard suggestions?' })
       await question.getByRole('button', { name: 'Discard' }).click()
-      await seeNotice(page, 'Findings discarded')
+      await seeNotice(page, 'Suggestions discarded')
       await arriveAt(page, '/')
       await page.getByRole('button', { name: 'AI review' }).waitFor({ state: 'detached' })
       assert.deepEqual(await tagsOf(ann, ids['one.jpg']!), [])
       await visit(`/?tool=review&run=${run.runId}`)
-      await page.getByText('These findings were discarded.').waitFor()
+      await page.getByText('These suggestions were discarded.').waitFor()
       await visit('/?tool=review')
-      await page.getByText('Nothing waits for a review').waitFor()
+      await page.getByText('Nothing to review').waitFor()
     },
     { as: ann },
   )
@@ -192,8 +192,8 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().endsWith('/dismissals')) told++
       })
-      await page.getByRole('button', { name: 'This one is different: smaller.jpg' }).dblclick()
-      await seeNotice(page, 'Kept apart', 'It is no longer shown as a duplicate of the others.')
+      await page.getByRole('button', { name: 'Mark as different: smaller.jpg' }).dblclick()
+      await seeNotice(page, 'Marked as different', 'It is no longer shown as a duplicate of the others.')
       await page.getByText('2 items', { exact: true }).waitFor()
       // The focus did not go with the group.
       await page.locator('section:focus').waitFor()
@@ -211,19 +211,19 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
         // The next press may come first: then the page has given up this question, and nobody waits for it.
         await route.continue().catch(() => {})
       })
-      await page.getByRole('button', { name: 'These are different' }).click()
-      await seeNotice(page, 'Not kept apart')
-      await page.getByRole('button', { name: 'These are different', disabled: false }).waitFor()
+      await page.getByRole('button', { name: 'Mark as different' }).click()
+      await seeNotice(page, "Couldn't mark as different")
+      await page.getByRole('button', { name: 'Mark as different', disabled: false }).waitFor()
       asked.resolve()
-      await page.getByRole('button', { name: 'These are different' }).click()
-      await holdNotice(page, 'Kept apart')
+      await page.getByRole('button', { name: 'Mark as different' }).click()
+      await holdNotice(page, 'Marked as different')
       await page.getByText('No duplicates found').waitFor()
       // There is no other way back than the notice's.
       await page.route('**/dismissals/*', (route) => route.abort(), { times: 1 })
       await page.getByRole('button', { name: 'Undo' }).click()
       await holdNotice(page, 'Undo failed')
       await page.getByRole('button', { name: 'Try again' }).click()
-      await seeNotice(page, 'Undone', '2 items may be duplicates again.')
+      await seeNotice(page, 'Undone', '2 items can be listed as duplicates again.')
       await page.getByText('2 items', { exact: true }).waitFor()
     },
   )
@@ -304,7 +304,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const dialog = page.getByRole('dialog', { name: 'AI Rename Images' })
       await dialog.getByLabel('Company').fill('Acme')
       await dialog.getByLabel('Context').fill('very '.repeat(500))
-      await dialog.getByRole('button', { name: 'Show names' }).click()
+      await dialog.getByRole('button', { name: 'Preview names' }).click()
       const preview = dialog.getByRole('list', { name: 'New names' })
       await preview.locator('li', { has: page.locator('img'), hasText: 'Acme red boot.jpg' }).waitFor()
       await dialog.getByText('1 image unchanged.').waitFor()
@@ -315,7 +315,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await holdNotice(page, 'Images renamed', '2 renamed, 1 unchanged.')
       assert.deepEqual(await names(), ['Acme blue sandal.jpg', 'Acme blue slipper.jpg', 'Acme red boot.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '2 items taken back.')
+      await seeNotice(page, 'Undone', '2 items reverted.')
       assert.deepEqual(await names(), before)
     },
   )

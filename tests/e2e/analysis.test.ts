@@ -57,7 +57,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       assert.equal(await tagsOf(page).getByText('cat', { exact: true }).count(), 0)
 
       await panel.getByRole('button', { name: 'Revert' }).click()
-      await seeNotice(page, 'Analysis taken back', 'What you wrote yourself has stayed.')
+      await seeNotice(page, 'Analysis reverted', 'Your own text was kept.')
       await panel.getByText(/^Described by/).waitFor({ state: 'hidden' })
       await tagsOf(page).getByText('minka', { exact: true }).waitFor()
       await panel.getByText('Our cat Minka.').waitFor()
@@ -135,7 +135,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
         await db.insertInto('sketches').values({ kind: 'picture', media_id: id, owner_id: ann.id, bits }).execute()
       }
       await visit(`/?filter=favorites&item=${pictures[0]!.id}`)
-      const strip = panelOf(page).getByRole('region', { name: 'Similar pictures' })
+      const strip = panelOf(page).getByRole('region', { name: 'Similar items' })
       await strip.getByRole('button', { name: 'right.jpg' }).click()
       await seeName(page, 'right.jpg')
       await strip.getByRole('button', { name: 'left.jpg' }).waitFor()
@@ -169,7 +169,7 @@ test('tagging many', async (context) => {
       )
       const run = { runId: 'x', status: 'done', total: 3, successful: 0, failed: 3 }
       const errors = [{ id: 1, message: 'The endpoint refused the key.' }]
-      const nothing = { message: '0 items analysed. 3 items failed.', errors, run }
+      const nothing = { message: '0 items analyzed. 3 items failed.', errors, run }
       await visit('/')
       const dialog = await openDialog(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
@@ -189,11 +189,11 @@ test('tagging many', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       const dialog = await openDialog(page)
-      await dialog.getByText('3 pictures to look at with refusing-the-second.').waitFor()
+      await dialog.getByText('3 items to analyze with refusing-the-second.').waitFor()
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
       const why = 'The model refused to describe this picture.'
-      await seeNotice(page, 'AI Tagging complete', `2 items analysed. 1 item failed. ${why}`)
+      await seeNotice(page, 'AI Tagging complete', `2 items analyzed. 1 item failed. ${why}`)
       await page.getByText('1 selected').waitFor()
       await page.keyboard.press('Escape')
 

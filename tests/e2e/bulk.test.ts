@@ -246,7 +246,7 @@ test('select mode and bulk work', async (context) => {
     const prepared = Promise.withResolvers<void>()
     await page.route('**/api/media/download', (route) => prepared.promise.then(() => route.continue()))
     await more(page, /^Download/)
-    await seeNotice(page, 'Preparing the download', '1 file.')
+    await seeNotice(page, 'Preparing download', '1 file.')
     await page.getByRole('button', { name: 'More actions' }).click()
     assert.ok(await page.getByRole('menuitem', { name: /^Download/ }).isDisabled())
     prepared.resolve()
@@ -274,12 +274,12 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('button', { name: 'Stop' }).click()
     const [first, second] = [await refused, await asked].map((request) => request.postDataJSON().runId)
     assert.notEqual(first, second, 'other wishes are another run')
-    await seeNotice(page, 'Could not stop', 'Please try again.')
+    await seeNotice(page, "Couldn't stop", 'Please try again.')
     await page.route('**/api/bulk-runs/*/cancel', (route) => route.fulfill({ json: { message: 'It stops.' } }))
     await page.getByRole('button', { name: 'Stop' }).click()
     assert.ok(await page.getByRole('button', { name: 'Stopping' }).isDisabled())
     go.resolve()
-    await seeNotice(page, 'Conversion complete', 'Converted 2 pictures to WebP')
+    await seeNotice(page, 'Conversion complete', 'Converted 2 images to WebP')
     await cardOf(page, 'one.webp').waitFor()
   })
 
@@ -292,7 +292,7 @@ test('select mode and bulk work', async (context) => {
       await visit('/')
       await select(page, ['one.png', 'two.png'])
       await more(page, /^Convert to WebP/)
-      const message = 'Converted 1 picture to WebP, 2 KB saved. 1 item left.'
+      const message = 'Converted 1 image to WebP, 2 KB saved. 1 item not processed.'
       const savings = { formattedSavings: '2 KB', savedBytes: 2048, unchanged: 0 }
       const json = { message, summary: { successful: 1, failed: 0 }, errors: [], ...savings, left }
       await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill({ json }))
@@ -316,9 +316,9 @@ test('select mode and bulk work', async (context) => {
     await visit('/')
     await select(page, ['film.jpg'])
     await more(page, 'Convert to WebP (1)')
-    await page.getByText('videos cannot be converted and stay selected').waitFor()
+    await page.getByText("Videos can't be converted and stay selected").waitFor()
     await page.getByRole('button', { name: 'Convert 1 item' }).click()
-    await seeNotice(page, 'Conversion Error', '1 item failed: Only pictures can be converted to WebP.')
+    await seeNotice(page, 'Conversion Error', '1 item failed: Only images can be converted to WebP.')
     await page.getByText('1 selected').waitFor()
     await more(page, 'Copy Images (1)')
     await page.getByRole('button', { name: 'Copy 1 item' }).click()
@@ -338,7 +338,11 @@ test('select mode and bulk work', async (context) => {
       await more(page, /^Edit Descriptions/)
       await page.getByRole('textbox', { name: 'Description' }).fill('x')
       await page.getByRole('button', { name: 'Update Descriptions' }).click()
-      await seeNotice(page, 'Descriptions updated', 'Described 1 item. 1 item failed: Media not found.')
+      await seeNotice(
+        page,
+        'Descriptions updated',
+        'Updated the description of 1 item. 1 item failed: Media not found.',
+      )
       await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
 
       // Nor is it in another place that somebody went back to meanwhile.

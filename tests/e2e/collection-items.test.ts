@@ -271,7 +271,7 @@ test('what a collection holds', async (context) => {
       const more = page.getByRole('button', { name: 'More actions' })
       await more.click()
       await page.getByRole('menuitem', { name: 'Remove from Collection (2)' }).click()
-      await holdNotice(page, 'Removed from collection', '2 items were taken out of "Sea".')
+      await holdNotice(page, 'Removed from collection', '2 items were removed from "Sea".')
       await page.getByText('1-1 of 1 item').waitFor()
       await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
       assert.deepEqual(await names(), ['picture-2.jpg'])

@@ -181,9 +181,9 @@ test('collections', async (context) => {
       await chooseAction(page, 'Sea', 'AI Rename Images')
       const dialog = page.getByRole('dialog', { name: 'AI Rename Images' })
       await dialog.getByLabel('Company').waitFor()
-      assert.equal(await dialog.getByRole('button', { name: 'Show names' }).isDisabled(), true)
+      assert.equal(await dialog.getByRole('button', { name: 'Preview names' }).isDisabled(), true)
       await dialog.getByLabel('Company').fill('Acme')
-      assert.equal(await dialog.getByRole('button', { name: 'Show names' }).isDisabled(), false)
+      assert.equal(await dialog.getByRole('button', { name: 'Preview names' }).isDisabled(), false)
     },
     { as: ben },
   )

@@ -144,7 +144,7 @@ test('a change that fails is told in the specified words', async (context) => {
         },
         {
           title: 'Tag Addition Failed',
-          sentence: 'The tags could not be added.',
+          sentence: "Couldn't add the tags.",
           at: '/',
           async press(page) {
             await button(page, 'Add Tags').click()
@@ -154,7 +154,7 @@ test('a change that fails is told in the specified words', async (context) => {
         },
         {
           title: 'Description update failed',
-          sentence: 'The descriptions could not be updated.',
+          sentence: "Couldn't update the descriptions.",
           at: '/',
           async press(page) {
             await choose(page, 'More actions', /^Edit Descriptions/)
@@ -237,7 +237,7 @@ test('a change that fails is told in the specified words', async (context) => {
           async press(page) {
             await choose(page, 'Actions for Sea', 'AI Rename Images')
             await page.getByLabel('Company').fill('Acme')
-            await button(page, 'Show names').click()
+            await button(page, 'Preview names').click()
           },
         },
         {

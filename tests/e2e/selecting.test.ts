@@ -173,7 +173,7 @@ test('select mode', async (context) => {
       await begun
       await page.getByRole('button', { name: 'Stop' }).click()
       stopped.resolve()
-      await seeNotice(page, 'Move stopped', '6 items added to "Summer". 21 items left.')
+      await seeNotice(page, 'Move stopped', '6 items added to "Summer". 21 items not processed.')
       await page.getByText('21 selected').waitFor()
 
       // Elsewhere, those of them that are there: nobody changes what they do not see.
@@ -201,7 +201,7 @@ test('select mode', async (context) => {
       await page.getByText('10,000 selected').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isEnabled())
       await page.getByRole('button', { name: 'Select All' }).click()
-      await page.getByText('10,025 selected, at most 10,000 at once').waitFor()
+      await page.getByText('10,025 selected, up to 10,000 at a time').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
       assert.ok(await page.getByRole('button', { name: 'Select All' }).isDisabled(), 'there is no more to select')
       for (const place of ['filter=favorites', 'filter=trash', 'filter=videos&search=p2']) {

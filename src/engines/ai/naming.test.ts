@@ -41,7 +41,7 @@ test('tags and the description help where nothing else names the picture', () =>
 })
 
 test('the company comes in front once, a short context at the end, an instruction nowhere', () => {
-  assert.equal(nameOf({ company: 'Acme', tags: ['shoe'], context: 'spring catalogue' }), 'Acme shoe spring catalogue')
+  assert.equal(nameOf({ company: 'Acme', tags: ['shoe'], context: 'spring catalog' }), 'Acme shoe spring catalog')
   assert.equal(nameOf({ company: 'Acme', alt: 'Acme running shoe, red' }), 'Acme running shoe red')
   assert.equal(
     nameOf({ company: 'Acme', tags: ['shoe'], context: 'use short names for our new blog please' }),

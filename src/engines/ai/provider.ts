@@ -51,7 +51,7 @@ export type AiInput = {
 /** Whatever is known around a picture that could name it; all of it may come from a foreign page. */
 export type NameContext = {
   company?: string
-  /** A person's words about the whole set, e.g. "spring catalogue". */
+  /** A person's words about the whole set, e.g. "spring catalog". */
   context?: string
   caption?: string
   alt?: string

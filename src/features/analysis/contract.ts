@@ -74,20 +74,20 @@ const Similar = z.object({ media: Media, likeness: z.number() })
 export const DifferentMedia = z
   .object({
     mediaIds: z
-      .array(Id, 'Please say which items are different.')
-      .max(mostPerGroup, `At most ${mostPerGroup} items can be told apart at once.`)
-      .describe('At least two different ones'),
+      .array(Id, 'Select the items that are different.')
+      .max(mostPerGroup, `At most ${mostPerGroup} items can be marked as different at once.`)
+      .describe('At least two different ids'),
     differentId: Id.optional().describe(
-      'One of them, when only this one differs from the others; without it, each differs from each',
+      'The one item that differs from the others; without it, all differ from each other',
     ),
   })
   .refine(({ mediaIds }) => new Set(mediaIds).size > 1, {
     path: ['mediaIds'],
-    message: 'Please say of at least two items that they are different.',
+    message: 'Select at least two items.',
   })
   .refine(({ mediaIds, differentId }) => differentId === undefined || mediaIds.includes(differentId), {
     path: ['differentId'],
-    message: 'The item that is different has to be one of the group.',
+    message: 'The different item must be one of the group.',
   })
 export type DifferentMedia = z.output<typeof DifferentMedia>
 
@@ -102,8 +102,8 @@ export const AiRenameRequest = z.object({
     .string('Please enter a company.')
     .trim()
     .min(1, 'Please enter a company.')
-    .max(maxRenameWords, 'A company has at most 2,000 characters.'),
-  context: z.string().trim().max(maxRenameWords, 'The context has at most 2,000 characters.').optional(),
+    .max(maxRenameWords, 'The company can have up to 2,000 characters.'),
+  context: z.string().trim().max(maxRenameWords, 'The context can have up to 2,000 characters.').optional(),
   /** Says which names would be given and gives none. */
   preview: z.boolean().default(false),
   /** Names from a preview, given as they were reviewed. */
@@ -123,14 +123,14 @@ export const analysisApi = {
   revert: route({
     method: 'POST',
     path: '/api/media/:id/revert-analysis',
-    summary: 'Take back what the last analysis wrote; what a person wrote stays',
+    summary: 'Revert the last analysis of an item; text written by a person is kept',
     params: IdParams,
     response: MediaDetails,
   }),
   similar: route({
     method: 'GET',
     path: '/api/media/:id/similar',
-    summary: 'Pictures of the library that look alike, the most alike first',
+    summary: 'List items that look similar, most similar first',
     params: IdParams,
     query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(12) }),
     response: z.object({ similar: z.array(Similar) }),
@@ -138,7 +138,7 @@ export const analysisApi = {
   duplicates: route({
     method: 'GET',
     path: '/api/media/duplicates',
-    summary: 'Groups of items that show the same picture',
+    summary: 'Groups of possible duplicates',
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(50),
       /** Where the page before ended: its `next`. */
@@ -154,7 +154,7 @@ export const analysisApi = {
   dismissDuplicates: route({
     method: 'POST',
     path: '/api/media/duplicates/dismissals',
-    summary: 'Say that items show different things: they are no possible duplicates of each other any more',
+    summary: 'Mark items as different, so that they are no longer listed as duplicates',
     body: DifferentMedia,
     success: 201,
     response: z.object({
@@ -166,21 +166,21 @@ export const analysisApi = {
   undoDismissal: route({
     method: 'DELETE',
     path: '/api/media/duplicates/dismissals/:dismissalId',
-    summary: 'Take back that items show different things',
+    summary: 'Undo marking items as different',
     params: z.object({ dismissalId: z.string().max(64) }),
     response: z.object({ message: z.string() }),
   }),
   estimate: route({
     method: 'POST',
     path: '/api/media/bulk-ai-tag/estimate',
-    summary: 'How many pictures a bulk analysis would look at, and what that takes',
+    summary: 'Estimate a bulk analysis',
     body: z.object({ mediaIds: MediaIds }),
     response: AiEstimate,
   }),
   bulkTag: route({
     method: 'POST',
     path: '/api/media/bulk-ai-tag',
-    summary: 'Describe and tag many items; a long run goes on after the answer',
+    summary: 'Describe and tag many items; a long run continues in the background',
     body: z.object({
       mediaIds: MediaIds,
       runId: RunId.optional(),
@@ -197,14 +197,14 @@ export const analysisApi = {
   runs: route({
     method: 'GET',
     path: '/api/ai-runs',
-    summary: 'Runs of the last 30 days that go on, have changed something or were taken back, the newest first',
+    summary: 'List the AI runs of the last 30 days, newest first',
     query: z.object({ limit: z.coerce.number().int().min(1).max(10_000).default(200) }),
     response: z.object({ runs: z.array(PastRun) }),
   }),
   run: route({
     method: 'GET',
     path: '/api/ai-runs/:runId',
-    summary: 'How far a run is',
+    summary: 'Get run progress',
     params: RunParams,
     response: AiRun.extend({
       message: z.string(),
@@ -212,33 +212,33 @@ export const analysisApi = {
       pause: z
         .string()
         .nullable()
-        .describe('Why it stands still for now, such as a pause that the AI asks for; it goes on by itself'),
+        .describe('Why the run is paused, such as a rate limit of the AI; it resumes automatically'),
     }),
   }),
   cancelRun: route({
     method: 'POST',
     path: '/api/ai-runs/:runId/cancel',
-    summary: 'Stop a run after the item it is at; what is done stays',
+    summary: 'Stop a run after the current item; finished items are kept',
     params: RunParams,
     response: AiRun,
   }),
   revertRun: route({
     method: 'POST',
     path: '/api/ai-runs/:runId/revert',
-    summary: 'Take back everything a run did, except where a person changed it since',
+    summary: 'Revert a run, except for items changed since',
     params: RunParams,
     response: z.object({ message: z.string(), reverted: z.number(), run: AiRun }),
   }),
   reviews: route({
     method: 'GET',
     path: '/api/ai-reviews',
-    summary: 'Runs whose findings wait for a review, the newest first',
+    summary: 'List the runs waiting for review, newest first',
     response: z.object({ reviews: z.array(AiReview) }),
   }),
   review: route({
     method: 'GET',
     path: '/api/ai-reviews/:runId',
-    summary: 'What a run would change, item by item',
+    summary: 'List the proposed changes of a run',
     params: RunParams,
     query: z.object({
       page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
@@ -256,7 +256,7 @@ export const analysisApi = {
   chooseProposal: route({
     method: 'PATCH',
     path: '/api/ai-reviews/:runId/items/:id',
-    summary: 'Accept or refuse what is proposed for an item; it is kept until the review is applied',
+    summary: 'Accept or reject the proposal for an item; saved until the review is applied',
     params: RunParams.extend({ id: Id }),
     body: ProposalChoice,
     response: Proposal,
@@ -264,7 +264,7 @@ export const analysisApi = {
   applyReview: route({
     method: 'POST',
     path: '/api/ai-reviews/:runId/apply',
-    summary: 'Write what was accepted; it can be undone as every run can',
+    summary: 'Apply the accepted proposals; can be undone like any run',
     params: RunParams,
     response: z.object({
       message: z.string(),
@@ -275,14 +275,14 @@ export const analysisApi = {
   discardReview: route({
     method: 'DELETE',
     path: '/api/ai-reviews/:runId',
-    summary: 'Throw the findings of a run away; no item changes',
+    summary: 'Discard the proposals of a run; no items change',
     params: RunParams,
     response: z.object({ message: z.string(), run: AiRun }),
   }),
   renameCollection: route({
     method: 'POST',
     path: '/api/collections/:id/ai-rename',
-    summary: 'Give the images of a collection readable names; with preview only say which',
+    summary: 'Rename the images of a collection with AI; preview only returns the names',
     params: IdParams,
     body: AiRenameRequest,
     response: z.object({
@@ -290,7 +290,7 @@ export const analysisApi = {
       stats: z.object({ renamed: z.number(), unchanged: z.number() }),
       names: z.array(NewName),
       runId: z.string().nullable(),
-      note: z.string().nullable().describe('How many names the AI did not make, and why'),
+      note: z.string().nullable().describe('How many names were not made by the AI, and why'),
     }),
   }),
 }

@@ -41,7 +41,7 @@ const RunUnderWay = z.object({
 })
 export type RunUnderWay = z.infer<typeof RunUnderWay>
 
-const Prefix = z.string().trim().max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
+const Prefix = z.string().trim().max(maxPrefixLength, `A prefix can have up to ${maxPrefixLength} characters.`)
 
 export const bulkApi = {
   rename: route({
@@ -56,13 +56,13 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-convert-webp',
     isLong: true,
-    summary: 'Convert many pictures to WebP',
+    summary: 'Convert many images to WebP',
     body: Selected.extend({ quality: Quality.default(defaultQuality), deleteOriginal: z.boolean().default(false) }),
     response: BulkOutcome.extend({
       formattedSavings: z.string(),
       savedBytes: z.number(),
       unchanged: z.number(),
-      left: z.array(z.number()).describe('Not begun when the run was stopped'),
+      left: z.array(z.number()).describe('Not processed when the run was stopped'),
     }),
   }),
   addTags: route({
@@ -71,7 +71,7 @@ export const bulkApi = {
     isLong: true,
     summary: 'Add tags to many items',
     body: Selected.extend({
-      tags: z.array(Tag).min(1, 'Please enter at least one tag.').max(50, 'At most 50 tags at once.'),
+      tags: z.array(Tag).min(1, 'Please enter at least one tag.').max(50, 'Add up to 50 tags at a time.'),
     }),
     response: BulkOutcome.extend({ summary: OutcomeOfMany.shape.summary.extend({ addedTags: z.number() }) }),
   }),
@@ -79,7 +79,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-description',
     isLong: true,
-    summary: 'Give many items one description',
+    summary: 'Set the description of many items',
     body: Selected.extend({ description: Description.min(1, 'Please enter a description.') }),
     response: BulkOutcome,
   }),
@@ -87,7 +87,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-remove-from-collection',
     isLong: true,
-    summary: 'Take many items out of a collection; the items themselves stay',
+    summary: 'Remove many items from a collection; the items are kept',
     body: Selected.extend({ collectionId: Id }),
     response: BulkOutcome,
   }),
@@ -95,9 +95,9 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-delete',
     isLong: true,
-    summary: 'Delete many items for good',
+    summary: 'Permanently delete many items',
     body: Selected.extend({
-      onlyTrashed: z.boolean().default(false).describe('What was taken out of the trash meanwhile stays'),
+      onlyTrashed: z.boolean().default(false).describe('Items restored from the trash in the meantime are kept'),
     }),
     response: BulkOutcome,
   }),
@@ -105,7 +105,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-public',
     isLong: true,
-    summary: 'Give many items public addresses',
+    summary: 'Create public URLs for many items',
     body: Selected,
     response: BulkOutcome.extend({
       urls: z.array(z.object({ id: z.number(), filename: z.string(), publicUrl: z.string() })),
@@ -115,7 +115,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-copy',
     isLong: true,
-    summary: 'Copy many items',
+    summary: 'Duplicate many items',
     body: Selected,
     success: 201,
     response: BulkOutcome.extend({ copied: z.number(), media: z.array(Media) }),
@@ -123,7 +123,7 @@ export const bulkApi = {
   export: route({
     method: 'POST',
     path: '/api/media/export',
-    summary: 'A document about many items: docx, pdf, csv or md',
+    summary: 'Export a document about many items: docx, pdf, csv or md',
     body: z.object({ mediaIds: MediaIds, format: ExportFormat }),
     file: Object.values(exportTypes),
     response: z.never(),
@@ -131,7 +131,7 @@ export const bulkApi = {
   prepareDownload: route({
     method: 'POST',
     path: '/api/media/download',
-    summary: 'Prepare a ZIP file of many originals; its address is good for an hour',
+    summary: 'Prepare a ZIP of many originals; its URL is valid for one hour',
     body: z.object({ mediaIds: MediaIds }),
     success: 201,
     response: z.object({ downloadUrl: z.string(), items: z.number(), bytes: z.number() }),
@@ -139,7 +139,7 @@ export const bulkApi = {
   download: route({
     method: 'GET',
     path: '/api/media/download/:id',
-    summary: 'The ZIP file that was prepared, as a stream',
+    summary: 'Download a prepared ZIP',
     params: z.object({ id: z.uuid() }),
     file: ['application/zip'],
     response: z.never(),
@@ -147,7 +147,7 @@ export const bulkApi = {
   selectMatching: route({
     method: 'POST',
     path: '/api/media/matching-ids',
-    summary: 'The ids of all items that match a filter, at most 10,000',
+    summary: 'List the ids of all items that match a filter, up to 10,000',
     body: z.object({
       search: z.string().trim().max(maxSearchLength).optional(),
       collectionId: Id.optional(),
@@ -160,14 +160,14 @@ export const bulkApi = {
   recentUploads: route({
     method: 'GET',
     path: '/api/media/recent-uploads',
-    summary: 'Ids and times of the newest items of a list, at most 10,000, for smart selection',
+    summary: 'List ids and times of the newest items, up to 10,000, for smart selection',
     query: MediaQuery.omit({ page: true, limit: true, sort: true }),
     response: z.object({ media: z.array(z.object({ id: z.number(), createdAt: z.string() })) }),
   }),
   recordMove: route({
     method: 'POST',
     path: '/api/history/moves',
-    summary: 'Remember that items were added to a collection, so that it can be undone',
+    summary: 'Record that items were added to a collection, so that it can be undone',
     body: z.object({ collectionId: Id, mediaIds: MediaIds }),
     success: 201,
     response: Change,
@@ -175,24 +175,24 @@ export const bulkApi = {
   history: route({
     method: 'GET',
     path: '/api/history',
-    summary: 'The newest bulk changes of the last 30 days',
+    summary: 'List the bulk changes of the last 30 days, newest first',
     query: z.object({ limit: z.coerce.number().int().min(1).max(10_000).default(200) }),
     response: z.object({
       changes: z.array(Change),
-      underWay: z.array(RunUnderWay).describe('Conversions that go on; POST /api/bulk-runs/{runId}/cancel stops them'),
+      underWay: z.array(RunUnderWay).describe('Running conversions; stop them with POST /api/bulk-runs/{runId}/cancel'),
     }),
   }),
   undo: route({
     method: 'POST',
     path: '/api/history/:id/undo',
-    summary: 'Undo a bulk change, except where something was changed since',
+    summary: 'Undo a bulk change, except for items changed since',
     params: z.object({ id: Id }),
     response: z.object({ message: z.string(), undone: z.number(), kept: z.number() }),
   }),
   cancel: route({
     method: 'POST',
     path: '/api/bulk-runs/:runId/cancel',
-    summary: 'Stop a long run after the item it is at',
+    summary: 'Stop a long run after the current item',
     params: z.object({ runId: z.string().max(64) }),
     response: z.object({ message: z.string() }),
   }),

@@ -23,7 +23,7 @@ export const conversionApi = {
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/:id/convert-webp',
-    summary: 'Convert a picture to WebP',
+    summary: 'Convert an image to WebP',
     params: IdParams,
     body: z.object({
       quality: Quality.default(defaultQuality),
@@ -35,7 +35,7 @@ export const conversionApi = {
   previewWebp: route({
     method: 'GET',
     path: '/api/media/:id/webp-preview',
-    summary: 'How large a WebP of this quality would be',
+    summary: 'Preview the size of a WebP at this quality',
     params: IdParams,
     query: z.object({ quality: Quality }),
     response: z.object({ url: z.string(), size: z.number(), originalSize: z.number() }),

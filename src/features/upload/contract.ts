@@ -12,7 +12,7 @@ export const UploadOptions = z.object({
   uploadPrefix: z
     .string()
     .trim()
-    .max(maxPrefixLength, `A prefix has at most ${maxPrefixLength} characters.`)
+    .max(maxPrefixLength, `A prefix can have up to ${maxPrefixLength} characters.`)
     .optional(),
   sequenceStart: z.coerce
     .number()

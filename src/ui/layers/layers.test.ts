@@ -17,7 +17,7 @@ test('a menu is walked through by arrows, letters and Escape, and gives the focu
   await page.keyboard.press('ArrowDown')
   await expectFocus(page, 'menuitem', 'Rename')
   await page.keyboard.press('ArrowDown')
-  await expectFocus(page, 'menuitem', 'Show names')
+  await expectFocus(page, 'menuitem', 'Preview names')
   await page.keyboard.press('d')
   await expectFocus(page, 'menuitem', 'Delete')
   await page.keyboard.press('ArrowDown')

@@ -63,7 +63,7 @@ function Workbench() {
           <MenuItem disabled onSelect={() => note('described')}>
             Describe
           </MenuItem>
-          <MenuItem onSelect={() => note('shown')}>Show names</MenuItem>
+          <MenuItem onSelect={() => note('shown')}>Preview names</MenuItem>
           <MenuItem tone="danger" onSelect={() => note('deleted')}>
             Delete
           </MenuItem>

@@ -50,7 +50,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
             disabled={!wishes.company || (names && changed.length === 0)}
             isPending={preview.isPending || rename.isPending}
           >
-            {names ? `Rename ${countOf(changed.length, 'image')}` : 'Show names'}
+            {names ? `Rename ${countOf(changed.length, 'image')}` : 'Preview names'}
           </Button>
         </>
       }
@@ -69,11 +69,11 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
           <Field label="Company">
             <Input maxLength={maxRenameWords} value={company} onChange={(event) => setCompany(event.target.value)} />
           </Field>
-          <Field label="Context" isOptional hint={`What the names are for, such as "spring catalogue".`}>
+          <Field label="Context" isOptional hint={`What the names are for, such as "spring catalog".`}>
             <Textarea maxLength={maxRenameWords} value={context} onChange={(event) => setContext(event.target.value)} />
           </Field>
           <p role="status" className="text-muted text-sm">
-            {preview.isPending && 'Looking for names. This can take up to a minute.'}
+            {preview.isPending && 'Generating names. This can take up to a minute.'}
           </p>
         </div>
       )}
@@ -84,7 +84,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
 const shownNames = 200
 
 function NameList({ names, unchanged }: { names: NewName[]; unchanged: number }) {
-  if (names.length === 0) return <p className="text-muted">All images already have such names.</p>
+  if (names.length === 0) return <p className="text-muted">All images already have matching names.</p>
   return (
     <>
       <ul aria-label="New names" className="divide-y divide-line text-sm">

@@ -51,7 +51,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
     <Dialog
       onClose={onClose}
       title="AI Tag"
-      description={`${countOf(mediaIds.length, 'item')} will be described and tagged. What you wrote yourself stays.`}
+      description={`${countOf(mediaIds.length, 'item')} will be described and tagged. Your own text is kept.`}
       onSubmit={submit}
       footer={
         <>
@@ -73,9 +73,9 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
         </>
       }
     >
-      {estimate.isPending && <Spinner label="Looking at what there is to do" />}
+      {estimate.isPending && <Spinner label="Estimating…" />}
       {estimate.isError && !estimate.data && (
-        <Alert title="This cannot be done now">{messageOf(estimate.error, 'The server gave no answer.')}</Alert>
+        <Alert title="Can't start the analysis">{messageOf(estimate.error, 'The server did not respond.')}</Alert>
       )}
       {estimate.data && !tag.isPending && (
         <>
@@ -86,7 +86,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
           </ul>
           <Checkbox
             label="Review before applying"
-            hint="Nothing changes until you have seen what was found."
+            hint="Nothing changes until you apply the suggestions."
             checked={review}
             onCheckedChange={setReview}
             className="mt-4"
@@ -109,12 +109,12 @@ function RunProgress({ run, total }: RunProgressProps) {
   return (
     <>
       <Progress
-        label="Looking at the pictures"
+        label="Analyzing"
         value={run && run.total > 0 ? (done / run.total) * 100 : null}
         detail={`${done.toLocaleString('en')} of ${countOf(run?.total ?? total, 'item')}${failed}`}
       />
       <p role="status" className="pt-2 text-muted text-sm">
-        {run?.pause && `${run.pause} It goes on by itself.`}
+        {run?.pause && `${run.pause} Resumes automatically.`}
       </p>
     </>
   )

@@ -72,9 +72,9 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
-        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`${kept.filename} stays.`}</p>
+        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`Keep ${kept.filename}.`}</p>
         <Button variant="quiet" isPending={isTelling()} onClick={() => tellApart()} className="max-sm:grow">
-          These are different
+          Mark as different
         </Button>
         <Button
           icon={<Trash />}
@@ -150,13 +150,13 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
         <Button
           variant="quiet"
           size="sm"
-          aria-label={`This one is different: ${filename}`}
+          aria-label={`Mark as different: ${filename}`}
           isPending={isTelling}
           onClick={onDifferent}
           // Its words stand below the others, in two lines where the window is narrow.
           className="-ml-2 mt-auto h-auto! min-h-7 max-w-[calc(100%+1rem)] self-start whitespace-normal! px-2! text-left"
         >
-          This one is different
+          Mark this one as different
         </Button>
       )}
     </div>

@@ -33,7 +33,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
       <header>
         <h1 className="font-semibold text-xl">Possible duplicates</h1>
         <p aria-live="polite" aria-atomic="true" className="figures min-h-5 text-muted text-sm">
-          {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of items that show the same picture`}
+          {data && groups.length > 0 && `${countOf(data.pages[0]!.total, 'group')} of possible duplicates`}
         </p>
       </header>
       {error && !data && <LoadFailure what="duplicates" why={failureReason(error)} onRetry={() => void refetch()} />}
@@ -42,7 +42,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
         <EmptyState
           drawing="picture"
           title="No duplicates found"
-          description="Pictures that look the same are listed here, also when they were resized or saved anew."
+          description="Images that look the same appear here, even if they were resized or re-saved."
           action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
         />
       )}

@@ -14,21 +14,21 @@ const free = {
 }
 
 test('a free run says how many pictures and how long', () => {
-  assert.deepEqual(estimateWords(free), ['3 pictures to look at with the built-in AI.', 'It takes about 5 seconds.'])
+  assert.deepEqual(estimateWords(free), ['3 items to analyze with the built-in AI.', 'Takes about 5 seconds.'])
 })
 
 test('a paid run says that it costs, roughly how much, and when the month does not allow it', () => {
   const paid = { ...free, images: 400, alreadyKnown: 1, isPaid: true, estimatedTokens: 518_700, estimatedSeconds: 400 }
   assert.deepEqual(estimateWords({ ...paid, provider: 'openai', model: 'gpt', remainingThisMonth: 100 }), [
-    '399 pictures to look at with gpt; 1 is known already.',
-    'It takes about 7 minutes.',
-    'They are sent to a service that costs money: about 519,000 tokens.',
-    "This month's limit allows only 100 more pictures.",
+    '399 items to analyze with gpt; 1 already analyzed.',
+    'Takes about 7 minutes.',
+    'Images are sent to a paid service: about 519,000 tokens.',
+    "This month's limit allows only 100 more items.",
   ])
 })
 
 test('what is known already costs nothing', () => {
   assert.deepEqual(estimateWords({ ...free, alreadyKnown: 3, isPaid: true }), [
-    '3 pictures were looked at already: that is used again.',
+    '3 items already analyzed; results will be reused.',
   ])
 })

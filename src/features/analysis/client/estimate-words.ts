@@ -6,19 +6,17 @@ import type { AiEstimate } from '../contract.ts'
 export function estimateWords(estimate: AiEstimate): string[] {
   const { images, alreadyKnown, estimatedSeconds, estimatedTokens, isPaid, remainingThisMonth } = estimate
   const fresh = images - alreadyKnown
-  if (fresh === 0) return [`${countOf(images, 'picture was', 'pictures were')} looked at already: that is used again.`]
-  const known = alreadyKnown > 0 ? `; ${countOf(alreadyKnown, 'is', 'are')} known already` : ''
+  if (fresh === 0) return [`${countOf(images, 'item')} already analyzed; results will be reused.`]
+  const known = alreadyKnown > 0 ? `; ${alreadyKnown.toLocaleString('en')} already analyzed` : ''
   const lines = [
-    `${countOf(fresh, 'picture')} to look at with ${aiName(estimate.provider, estimate.model)}${known}.`,
-    `It takes ${durationWords(estimatedSeconds)}.`,
+    `${countOf(fresh, 'item')} to analyze with ${aiName(estimate.provider, estimate.model)}${known}.`,
+    `Takes ${durationWords(estimatedSeconds)}.`,
   ]
   if (isPaid) {
-    lines.push(
-      `They are sent to a service that costs money: about ${countOf(roundedTokens(estimatedTokens), 'token')}.`,
-    )
+    lines.push(`Images are sent to a paid service: about ${countOf(roundedTokens(estimatedTokens), 'token')}.`)
   }
   if (remainingThisMonth !== null && remainingThisMonth < fresh) {
-    lines.push(`This month's limit allows only ${countOf(remainingThisMonth, 'more picture')}.`)
+    lines.push(`This month's limit allows only ${countOf(remainingThisMonth, 'more item')}.`)
   }
   return lines
 }

@@ -19,10 +19,10 @@ export function useRevertAnalysis() {
     mutationFn: (id: number) =>
       call<typeof analysisApi.revert>('POST /api/media/:id/revert-analysis', { params: { id } }),
     onSuccess: () => {
-      toastSuccess('Analysis taken back', 'What you wrote yourself has stayed.')
+      toastSuccess('Analysis reverted', 'Your own text was kept.')
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Revert failed', messageOf(error, 'Could not take the analysis back.')),
+    onError: (error) => toastError('Revert failed', messageOf(error, "Couldn't revert the analysis.")),
   })
 }
 
@@ -35,14 +35,14 @@ export function useDismissDuplicates() {
       call<typeof analysisApi.dismissDuplicates>('POST /api/media/duplicates/dismissals', { body }),
     onSuccess: ({ message, dismissalId }) => {
       toastSuccess(
-        'Kept apart',
+        'Marked as different',
         message,
         dismissalId ? { label: 'Undo', onSelect: () => undo.mutate(dismissalId) } : undefined,
       )
       return refreshDuplicates(queryClient)
     },
     onError: (error) => {
-      toastError('Not kept apart', messageOf(error, 'It could not be noted. Please try again.'))
+      toastError("Couldn't mark as different", messageOf(error, "The change wasn't saved. Please try again."))
       // The list may not be what the library is; whoever wants to try again need not wait for it.
       void refreshDuplicates(queryClient)
     },
@@ -118,7 +118,7 @@ export function useBulkAiTag() {
     onError: (error, _wish, person) => {
       // Whoever began it has left; the run goes on without them.
       if (person !== userIn(queryClient)) return
-      toastError('AI Tagging Failed', messageOf(error, 'The items could not be tagged.'))
+      toastError('AI Tagging Failed', messageOf(error, "Couldn't tag the items."))
     },
     onSettled: () => refreshMedia(queryClient),
   })
@@ -135,7 +135,7 @@ export function useCancelRun() {
   return useMutation({
     mutationFn: (runId: string) =>
       call<typeof analysisApi.cancelRun>('POST /api/ai-runs/:runId/cancel', { params: { runId } }),
-    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
   })
 }
 

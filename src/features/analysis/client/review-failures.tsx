@@ -7,7 +7,7 @@ const mostReasons = 5
 export function ReviewFailures({ errors }: { errors: { id: number; message: string }[] }) {
   const byReason = [...Map.groupBy(errors, ({ message }) => message)].sort(([, a], [, b]) => b.length - a.length)
   return (
-    <Alert title={`${countOf(errors.length, 'item')} could not be looked at`}>
+    <Alert title={`${countOf(errors.length, 'item')} could not be analyzed`}>
       <ul>
         {byReason.slice(0, mostReasons).map(([message, items]) => (
           <li key={message}>{byReason.length === 1 ? message : `${message} (${countOf(items.length, 'item')})`}</li>

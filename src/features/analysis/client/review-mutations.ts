@@ -28,7 +28,7 @@ export function useChooseProposal(runId: string, page: number) {
       }),
     onSuccess: (proposal) =>
       void queryClient.setQueryData(queryKey, (review) => review && withProposal(review, proposal)),
-    onError: (error) => toastError('Review failed', messageOf(error, 'Your choice could not be kept.')),
+    onError: (error) => toastError('Review failed', messageOf(error, "Your choice wasn't saved.")),
     // An answer that is on its way may be older than the choice.
     onSettled: () => void queryClient.invalidateQueries({ queryKey }),
   })
@@ -61,7 +61,7 @@ export function useApplyReview(runId: string) {
     onSuccess: ({ message, summary, run }) => {
       const canRevert = run.status === 'done' && summary.successful > 0
       toastSuccess(
-        'Findings applied',
+        'Suggestions applied',
         message,
         canRevert ? { label: 'Undo', onSelect: () => revert.mutate(run.runId) } : undefined,
       )
@@ -76,8 +76,8 @@ class LostChoice extends Error {}
 /** A line that is cut while the server is at work says nothing of what became of it. */
 const whatIsKnown = (error: Error) =>
   error instanceof LostChoice
-    ? 'Nothing was applied. Please look at your choices and try again.'
-    : 'No answer came. Once there is a connection, the History tells whether it was applied.'
+    ? 'Nothing was applied. Please check your choices and try again.'
+    : 'No response. Check History to see whether it was applied.'
 
 export function useDiscardReview(runId: string) {
   const queryClient = useQueryClient()
@@ -85,9 +85,9 @@ export function useDiscardReview(runId: string) {
     scope: inOrder(runId),
     mutationFn: () => call<typeof analysisApi.discardReview>('DELETE /api/ai-reviews/:runId', { params: { runId } }),
     onSuccess: ({ message }) => {
-      toast({ title: 'Findings discarded', description: message })
+      toast({ title: 'Suggestions discarded', description: message })
       return refreshRuns(queryClient)
     },
-    onError: (error) => toastError('Review failed', messageOf(error, 'The findings could not be discarded.')),
+    onError: (error) => toastError('Review failed', messageOf(error, "Couldn't discard the suggestions.")),
   })
 }

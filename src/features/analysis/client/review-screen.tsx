@@ -37,7 +37,7 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="font-semibold text-xl">AI review</h1>
-          <p className="text-muted text-sm">Nothing changes before you apply it; what you wrote yourself stays.</p>
+          <p className="text-muted text-sm">Nothing changes until you apply. Your own text is kept.</p>
         </div>
         {reviews.length > 1 && runId && (
           <Select
@@ -65,8 +65,8 @@ function NothingWaits({ reason }: { reason?: string }) {
   return (
     <EmptyState
       drawing="tray"
-      title={reason ?? 'Nothing waits for a review'}
-      description={!reason && 'With “Review before applying”, what AI Tag finds is listed here.'}
+      title={reason ?? 'Nothing to review'}
+      description={!reason && 'Suggestions appear here when you use AI Tag with “Review before applying”.'}
       action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
     />
   )
@@ -86,7 +86,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
 
   if (isPending) return <ReviewSkeleton />
   const isOver = error instanceof ApiError && error.status < 500
-  if (isOver) return <NothingWaits reason={messageOf(error, 'This review is over.')} />
+  if (isOver) return <NothingWaits reason={messageOf(error, 'Review finished')} />
   if (!review) return <LoadFailure what="this review" why={failureReason(error)} onRetry={() => void refetch()} />
   const { items, accepted, pagination, errors } = review
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
@@ -94,7 +94,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   return (
     <>
       {errors.length > 0 && <ReviewFailures errors={errors} />}
-      {items.length === 0 && <NothingWaits reason="The items of this review are no longer there" />}
+      {items.length === 0 && <NothingWaits reason="The items of this review no longer exist" />}
       <ul aria-label="Proposals" className={isPlaceholderData ? 'space-y-3 opacity-60' : 'space-y-3'}>
         {items.map((proposal) => (
           <ProposalRow
@@ -122,7 +122,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         className="-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6"
       >
         <p aria-live="polite" aria-atomic="true" className="figures mr-auto text-muted text-sm max-sm:w-full">
-          {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} accepted`}
+          {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} selected`}
         </p>
         <Button disabled={isBusy} onClick={() => setIsDiscarding(true)} className="max-sm:grow">
           Discard
@@ -139,8 +139,8 @@ function Review({ runId, page, onOpen }: ReviewProps) {
       <ConfirmDialog
         isOpen={isDiscarding}
         onClose={() => setIsDiscarding(false)}
-        title="Discard the findings?"
-        description={`What was found for ${countOf(pagination.totalCount, 'item')} is thrown away. No item changes.`}
+        title="Discard suggestions?"
+        description={`These suggestions will be discarded. ${countOf(pagination.totalCount, 'item')} will stay unchanged.`}
         confirmLabel="Discard"
         isPending={discard.isPending}
         onConfirm={() => discard.mutate(undefined, leave)}
@@ -152,7 +152,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
 function ReviewSkeleton() {
   return (
     <div role="status" className="space-y-3">
-      <span className="sr-only">Loading the review</span>
+      <span className="sr-only">Loading review</span>
       <Skeleton className="h-36 rounded-md" />
       <Skeleton className="h-36 rounded-md" />
       <Skeleton className="h-36 rounded-md" />

@@ -18,8 +18,8 @@ export function SimilarStrip({ mediaId, isAtRest, onSelect }: SimilarStripProps)
   if (!data || data.similar.length === 0) return null
   const similar = data.similar.map(({ media }) => media)
   return (
-    <section aria-label="Similar pictures" className="border-line border-t px-5 py-4">
-      <h3 className="mb-2 font-medium text-faint text-xs">Similar pictures</h3>
+    <section aria-label="Similar items" className="border-line border-t px-5 py-4">
+      <h3 className="mb-2 font-medium text-faint text-xs">Similar items</h3>
       <ul className="-mx-5 flex gap-1.5 overflow-x-auto overscroll-contain px-5 pb-1 [scrollbar-width:thin]">
         {similar.map((media) => (
           <li key={media.id} className="shrink-0">

@@ -63,13 +63,13 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
   let lastSeen: Sighting | undefined
   const models: Ai['models'] = {
     state: local ? 'unknown' : 'off',
-    message: local ? 'The built-in AI has not been looked at yet.' : 'The built-in AI is switched off (AI_LOCAL=0).',
+    message: local ? 'The built-in AI has not been checked yet.' : 'The built-in AI is switched off (AI_LOCAL=0).',
     directory,
   }
 
   async function prepare() {
     if ((await findMissingModels(directory)).length === 0) return ready()
-    say('installing', 'The built-in AI is being set up: its models are on their way.')
+    say('installing', 'The built-in AI is being set up: downloading its models.')
     log.info({ directory }, 'fetching the models of the built-in AI')
     try {
       await installModels({

@@ -59,7 +59,7 @@ export async function analyseOnDemand(services: AnalysisServices, { mediaId }: P
 export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, { mediaId }: Payload) {
   const media = await findMedia(db, mediaId)
   if (!media) return
-  const sentence = 'The analysis was interrupted again and again. Please try again.'
+  const sentence = 'The analysis was interrupted repeatedly. Please try again.'
   await recordFailure(db, media, new AppError('ai-interrupted', 503, sentence), { isOnlyWhileOpen: true })
   await announceMedia(events, media.owner_id, [mediaId])
 }

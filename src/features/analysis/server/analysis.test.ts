@@ -145,7 +145,7 @@ test('a revert brings back what stood there before, step by step, and leaves a p
   )
   const third = await ann.post(`/api/media/${id}/revert-analysis`)
   assert.equal(third.statusCode, 409)
-  assert.equal(third.json().message, 'There is no analysis to take back.')
+  assert.equal(third.json().message, 'There is no analysis to revert.')
 })
 
 test('a revert puts each tag back where it stood, and leaves the order in which a person has put theirs', async (context) => {

@@ -10,8 +10,8 @@ const server = 0
 const thisMonth = () => new Date().toISOString().slice(0, 7)
 
 function limitReached(limit: number, whose: string) {
-  const questions = `${limit.toLocaleString('en')} questions to the AI`
-  return new AppError('ai-limit', 429, `This month's limit of ${questions} for ${whose} is reached.`)
+  const questions = `${limit.toLocaleString('en')} AI requests`
+  return new AppError('ai-limit', 429, `This month's limit of ${questions} for ${whose} has been reached.`)
 }
 
 type Limits = Ai['monthlyLimit']
@@ -33,7 +33,7 @@ export function payFor({ db, limits, ownerId }: Payer, { isPaid }: AiProvider): 
 async function reservePaidCall(db: Kysely<Tables>, month: string, ownerId: number, { perUser, server: all }: Limits) {
   await db.transaction().execute(async (transaction) => {
     if (!(await addCall(transaction, month, server, all))) throw limitReached(all!, 'this server')
-    if (!(await addCall(transaction, month, ownerId, perUser))) throw limitReached(perUser!, 'each person')
+    if (!(await addCall(transaction, month, ownerId, perUser))) throw limitReached(perUser!, 'each user')
   })
 }
 

@@ -139,7 +139,7 @@ test('an analysis that ended the process again and again says so, and can be ask
   await product.settled()
   const path = `/api/media/${media[0].id}`
   const { aiStatus, aiError } = (await ann.get(path)).json()
-  assert.deepEqual([aiStatus, aiError], ['failed', 'The analysis was interrupted again and again. Please try again.'])
+  assert.deepEqual([aiStatus, aiError], ['failed', 'The analysis was interrupted repeatedly. Please try again.'])
   assert.equal((await ann.post(`${path}/analyze`)).json().aiStatus, 'done')
 })
 

@@ -78,7 +78,7 @@ async function renameBatch(db: Db, run: { id: string; owner_id: number }, names:
     if (!isTakenBack && namesNow.get(id) === from) await updateMedia(db, id, { filename: to, name_key: sortKey(to) })
     else kept.push(id)
   }
-  const reason = isTakenBack ? 'The run was taken back meanwhile.' : 'It was renamed or deleted meanwhile.'
+  const reason = isTakenBack ? 'The run was reverted in the meantime.' : 'It was renamed or deleted in the meantime.'
   for (const id of kept) await finishItem(db, run.id, id, reason)
   await indexMedia(db, ids)
   return kept

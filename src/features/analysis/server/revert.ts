@@ -13,7 +13,7 @@ import { findLastAnalysis, forgetAnalysis, Replaced } from './history.ts'
 export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>): Promise<MediaRow> {
   return db.transaction().execute(async (transaction) => {
     const reverted = await revertLast(transaction, media.id)
-    if (!reverted) throw conflict('There is no analysis to take back.')
+    if (!reverted) throw conflict('There is no analysis to revert.')
     return reverted
   })
 }

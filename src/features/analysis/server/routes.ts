@@ -115,6 +115,6 @@ function reviewRoutes(scope: Scope<User>, services: Services) {
     const run = await load(call, params.runId)
     if (!(await setRunStatus(db, run.id, 'discarded', ['review']))) mustWait(await load(call, params.runId))
     await publishRun(services, call.user.id, run.id)
-    return { message: 'The findings were discarded; no item has changed.', run: await describeRun(db, run.id) }
+    return { message: 'The suggestions were discarded. No items were changed.', run: await describeRun(db, run.id) }
   })
 }

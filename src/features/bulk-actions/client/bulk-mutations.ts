@@ -77,7 +77,7 @@ export function useBulkAddTags() {
     mutationFn: (body: Selected & { tags: string[] }) =>
       call<typeof bulkApi.addTags>('POST /api/media/bulk-add-tags', { body }),
     onSuccess: (outcome) => tell('Tags added', outcome, { title: 'Tag Addition Failed' }),
-    onError: (error) => toastError('Tag Addition Failed', messageOf(error, 'The tags could not be added.')),
+    onError: (error) => toastError('Tag Addition Failed', messageOf(error, "Couldn't add the tags.")),
   })
 }
 
@@ -87,8 +87,7 @@ export function useBulkDescribe() {
     mutationFn: (body: Selected & { description: string }) =>
       call<typeof bulkApi.describe>('POST /api/media/bulk-description', { body }),
     onSuccess: (outcome) => tell('Descriptions updated', outcome),
-    onError: (error) =>
-      toastError('Description update failed', messageOf(error, 'The descriptions could not be updated.')),
+    onError: (error) => toastError('Description update failed', messageOf(error, "Couldn't update the descriptions.")),
   })
 }
 
@@ -101,7 +100,7 @@ export function useBulkConvert() {
       tell(outcome.left.length > 0 ? 'Conversion stopped' : 'Conversion complete', outcome, {
         title: 'Conversion Error',
       }),
-    onError: (error) => toastError('Conversion Error', messageOf(error, 'The images could not be converted.')),
+    onError: (error) => toastError('Conversion Error', messageOf(error, "Couldn't convert the images.")),
   })
 }
 
@@ -123,7 +122,7 @@ export function useStopRun() {
     mutationFn: (runId: string) =>
       call<typeof bulkApi.cancel>('POST /api/bulk-runs/:runId/cancel', { params: { runId } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: historyKey }),
-    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
   })
 }
 
@@ -165,13 +164,12 @@ export function useDownloadMany() {
   return useMutation({
     mutationFn: (mediaIds: number[]) =>
       call<typeof bulkApi.prepareDownload>('POST /api/media/download', { body: { mediaIds } }),
-    onMutate: (mediaIds) =>
-      toast({ title: 'Preparing the download', description: `${countOf(mediaIds.length, 'file')}.` }),
+    onMutate: (mediaIds) => toast({ title: 'Preparing download', description: `${countOf(mediaIds.length, 'file')}.` }),
     onSuccess: ({ downloadUrl, items, bytes }) => {
       saveFile(downloadUrl)
       toastSuccess('Download started', `${countOf(items, 'file')}, ${formatBytes(bytes)} in one ZIP file.`)
     },
-    onError: (error) => toastError('Download failed', messageOf(error, 'The files could not be put together.')),
+    onError: (error) => toastError('Download failed', messageOf(error, "Couldn't create the ZIP.")),
   })
 }
 
@@ -182,9 +180,9 @@ export function useExport() {
       const response = await fetchResponse<typeof bulkApi.export>('POST /api/media/export', { body }, { signal })
       download(await response.blob(), `albumen-export.${body.format}`)
     },
-    onSuccess: () => toastSuccess('Document ready', 'The download has begun.'),
+    onSuccess: () => toastSuccess('Document ready', 'Download started.'),
     onError: (error, { signal }) =>
-      signal.aborted || toastError('Export failed', messageOf(error, 'The document could not be made.')),
+      signal.aborted || toastError('Export failed', messageOf(error, "Couldn't create the document.")),
   })
 }
 

@@ -55,9 +55,9 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       size="lg"
       title="History"
-      description="The bulk changes of the last 30 days, the newest first. Undoing never overwrites what was changed since."
+      description="Bulk changes from the last 30 days, newest first. Undo skips items changed since."
     >
-      {isPending && <Spinner label="Loading the history" />}
+      {isPending && <Spinner label="Loading history" />}
       {!isPending && !failed && entries.length === 0 && (
         <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
       )}

@@ -41,10 +41,10 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
       className="fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] motion-safe:animate-rise-in md:bottom-2 md:left-14 [@media(width>64rem)]:left-62"
     >
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float max-sm:w-full">
-        <IconButton label="Leave select mode" icon={<X />} shortcut="Escape" onClick={selection.stop} />
+        <IconButton label="Exit select mode" icon={<X />} shortcut="Escape" onClick={selection.stop} />
         <span aria-live="polite" aria-atomic="true" className="figures px-1.5 font-medium max-sm:grow">
           {ids.length.toLocaleString('en')} selected
-          {isTooMany && `, at most ${maxItemsAtOnce.toLocaleString('en')} at once`}
+          {isTooMany && `, up to ${maxItemsAtOnce.toLocaleString('en')} at a time`}
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
         {/* On a phone the bar has two lines: what is selected, and what can be done with it, wide apart for a thumb. */}

@@ -55,7 +55,7 @@ function useTellMove() {
       `${countOf(added.length, 'item')} added to "${collection.name}".`,
       duplicates > 0 && `${countOf(duplicates, 'item')} already there.`,
       failed.length > 0 && `${countOf(failed.length, 'item')} failed${reason && `: ${reason.replace(/\.$/, '')}`}.`,
-      isStopped && `${countOf(left.length, 'item')} left.`,
+      isStopped && `${countOf(left.length, 'item')} not processed.`,
     ]
     toastSuccess(
       isStopped ? 'Move stopped' : 'Moved to collection',

@@ -32,7 +32,7 @@ test('many are taken out of a collection at once, stay in the library, and come 
   })
   assert.equal(taken.statusCode, 200, taken.body)
   const { message, summary, changeId } = taken.json()
-  assert.equal(message, '2 items were taken out of "Summer".')
+  assert.equal(message, '2 items were removed from "Summer".')
   assert.deepEqual(summary, { successful: 3, failed: 1 })
   assert.deepEqual([await members(), await counted()], [[third], 1])
   assert.equal((await ann.get('/api/media?search=summer')).json().media[0].id, third, 'found by it no longer')

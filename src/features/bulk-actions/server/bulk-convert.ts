@@ -89,10 +89,10 @@ async function describeConversion(db: Db, runId: number) {
   const left = run.status === 'stopped' ? idsOf(waiting) : []
   if (converted.length + unchanged === 0) refuseWhenNoneIsThere({ changed: [], errors })
   const formattedSavings = formatBytes(savedBytes)
-  const kept = unchanged > 0 ? ` ${countOf(unchanged, 'picture')} would not have become smaller.` : ''
-  const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} left.` : ''
+  const kept = unchanged > 0 ? ` Skipped ${countOf(unchanged, 'image')} that wouldn't shrink.` : ''
+  const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} not processed.` : ''
   return {
-    message: `Converted ${countOf(converted.length, 'picture')} to WebP, ${formattedSavings} saved.${kept}${rest}`,
+    message: `Converted ${countOf(converted.length, 'image')} to WebP, ${formattedSavings} saved.${kept}${rest}`,
     summary: { successful: converted.length + unchanged, failed: errors.length },
     errors,
     formattedSavings,

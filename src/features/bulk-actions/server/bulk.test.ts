@@ -25,7 +25,7 @@ test('renaming many numbers them in the chosen order, keeps extensions, and can 
   await ann.patch(`/api/media/${ids[0]}`, { filename: 'mine.jpg' })
   const undo = await ann.post(`/api/history/${answer.json().changeId}/undo`)
   assert.deepEqual([undo.json().undone, undo.json().kept], [2, 1])
-  assert.equal(undo.json().message, '2 items restored. 1 item was changed since and left alone.')
+  assert.equal(undo.json().message, '2 items restored. 1 item was changed since and skipped.')
   assert.deepEqual(await namesOf(ann, ids), ['mine.jpg', 'a.jpg', 'c.png.jpg'], 'a later change is not overwritten')
   assert.equal((await ann.post(`/api/history/${answer.json().changeId}/undo`)).statusCode, 409)
   assert.equal((await ann.get('/api/history')).json().changes[0].undoneAt !== null, true)

@@ -139,5 +139,5 @@ const undoers: Record<Kind, PutBack> = {
 
 function outcomeInWords(undone: number, kept: number) {
   const restored = `${countOf(undone, 'item')} restored.`
-  return kept > 0 ? `${restored} ${countOf(kept, 'item was', 'items were')} changed since and left alone.` : restored
+  return kept > 0 ? `${restored} ${countOf(kept, 'item was', 'items were')} changed since and skipped.` : restored
 }

@@ -60,7 +60,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.describe, async ({ body }, { user }) => {
     const outcome = await ended(user, await describeMany(db, batches(user, body), body.description))
-    return answerOf(outcome, `Described ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
+    return answerOf(outcome, `Updated the description of ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
   })
   handle(scope, bulkApi.addTags, async ({ body }, { user }) => {
     const { addedTags, newTags, ...outcome } = await ended(
@@ -77,7 +77,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.takeOut, async ({ body }, { user }) => {
     const collection = await loadOwnedCollection(db, user.id, body.collectionId)
     const { removed, ...outcome } = await ended(user, await takeManyOut(db, batches(user, body), collection))
-    const message = `${countOf(removed, 'item was', 'items were')} taken out of "${collection.name}".`
+    const message = `${countOf(removed, 'item was', 'items were')} removed from "${collection.name}".`
     return answerOf(outcome, message, outcome.changeId)
   })
   handle(scope, bulkApi.remove, async ({ body }, { user }) => {
@@ -144,6 +144,6 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.cancel, async ({ params }, { user }) => {
     await cancelConversion(services, user.id, params.runId)
-    return { message: 'The run stops after the item it is at.' }
+    return { message: 'The run stops after the current item.' }
   })
 }

@@ -87,7 +87,7 @@ function Comparison({ media, quality, isWebp }: { media: Media; quality: number;
         <SizeFact term="Original">{formatBytes(media.size)}</SizeFact>
         <SizeFact term="Estimated">{estimateText(media.size, quality, isWebp)}</SizeFact>
         <SizeFact term="Measured">
-          {isMeasured ? measuredText(preview.data) : preview.isError ? 'not possible' : 'measuring …'}
+          {isMeasured ? measuredText(preview.data) : preview.isError ? 'not possible' : 'measuring…'}
         </SizeFact>
       </dl>
     </>

@@ -15,7 +15,7 @@ export function useConvertToWebp() {
       }),
     onSuccess: ({ isConverted, message }) => {
       if (isConverted) toastSuccess('Conversion complete', message)
-      else toast({ title: 'Nothing gained', description: message })
+      else toast({ title: 'No savings', description: message })
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Conversion failed', 'Could not convert image to WebP.', messageOf(error, '')),

@@ -104,8 +104,8 @@ export function PictureComparison({ natural, before, after, mayBeTransparent }: 
             value={isWhole ? 'whole' : 'pixels'}
             onValueChange={(wanted) => setView(wanted === 'whole' ? wholePicture : zoomToPixels())}
             segments={[
-              { value: 'whole', label: 'Whole picture' },
-              { value: 'pixels', label: 'Pixel by pixel' },
+              { value: 'whole', label: 'Fit to screen' },
+              { value: 'pixels', label: 'Actual size' },
             ]}
           />
         </div>

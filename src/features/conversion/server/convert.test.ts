@@ -120,7 +120,7 @@ onOneDatabase('a result that is not smaller is thrown away, and the answer says 
     const { isConverted, savings, message, newSize, originalSize } = answer.json()
     assert.deepEqual([isConverted, savings], [false, 0])
     assert.ok(newSize >= originalSize)
-    assert.match(message, /would not be smaller .*"small\.webp" was left as it is\./)
+    assert.match(message, /would not be smaller .*"small\.webp" was not changed\./)
     assert.deepEqual(answer.json().media, media)
   }
   assert.deepEqual(await usage(ann), [media.size, 1])
@@ -173,7 +173,7 @@ onOneDatabase('quality has bounds, and a video is refused in words', async (cont
   assert.equal((await ann.get(`/api/media/${media.id}/webp-preview`)).statusCode, 400)
   await services.db.updateTable('media').set({ type: 'video' }).where('id', '=', media.id).execute()
   const refused = await ann.post(`/api/media/${media.id}/convert-webp`, {})
-  assert.deepEqual([refused.statusCode, refused.json().message], [400, 'Only pictures can be converted to WebP.'])
+  assert.deepEqual([refused.statusCode, refused.json().message], [400, 'Only images can be converted to WebP.'])
 })
 
 test('the preview has the real bytes and size, is made one time and is visible to the owner only', async (context) => {

@@ -46,13 +46,13 @@ export async function convertToWebp(
   media: Owned<MediaRow>,
   options: ConvertOptions,
 ): Promise<Converted> {
-  if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
+  if (media.type !== 'image') throw invalid('Only images can be converted to WebP.')
   const candidate = await encode(services, media, options)
   const newSize = candidate.arrival.bytes
   const sizes = { originalSize: media.size, newSize }
   if (newSize >= media.size) {
     await discardCandidate(candidate)
-    const message = `A WebP of this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was left as it is.`
+    const message = `A WebP at this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was not changed.`
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
   const alsoWrite = async (transaction: Db) => options.alsoWrite?.(transaction, sizes)
@@ -157,7 +157,7 @@ function descriptionsOf(media: MediaRow) {
 /** Locks the item: it may have been renamed, replaced or deleted while the image was encoded. */
 async function lockUnreplaced(db: Db, media: MediaRow) {
   const current = await holdItem(db, media)
-  if (current.blob !== media.blob) throw conflict('This picture was replaced while it was being converted.')
+  if (current.blob !== media.blob) throw conflict('This image was replaced while it was being converted.')
   return current
 }
 
@@ -197,7 +197,7 @@ async function replaceBytes(
 
 /** Encodes the image and stores the result for a while, so that the dialog shows the real pixels and the real size. */
 export async function previewWebp(services: IngestServices, media: Owned<MediaRow>, quality: number) {
-  if (media.type !== 'image') throw invalid('Only pictures can be converted to WebP.')
+  if (media.type !== 'image') throw invalid('Only images can be converted to WebP.')
   const facts = await services.storage.derived.stat(await makePreview(services, media.blob, quality))
   // A request for another quality replaced the preview meanwhile.
   if (!facts) throw notFound('File')

@@ -63,7 +63,7 @@ export function useStopMigration() {
   const refresh = useRefresh()
   return useMutation({
     mutationFn: () => call<typeof imageKitApi.stop>('POST /api/admin/migrate-to-imagekit/stop'),
-    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
     onSettled: refresh,
   })
 }

@@ -29,7 +29,7 @@ const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*
 export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
   const list = useFocusThatStays<HTMLUListElement>(media.map(({ id }) => id).join())
   return (
-    <ul {...list} aria-label="Media" className={classNames(columns, columnWidth)}>
+    <ul {...list} aria-label="Items" className={classNames(columns, columnWidth)}>
       {media.map((item, index) => (
         <MediaCard
           key={item.id}

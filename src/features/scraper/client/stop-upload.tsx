@@ -8,7 +8,7 @@ import type { RunProgress, scraperApi } from '../contract.ts'
 export function StopUpload({ progress: { runId, stoppedCount } }: { progress: RunProgress }) {
   const cancel = useMutation({
     mutationFn: () => call<typeof scraperApi.cancelRun>('POST /api/scrape-runs/:id/cancel', { params: { id: runId } }),
-    onError: (error) => toastError('Could not stop', messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
   })
   const isStopping = cancel.isPending || cancel.isSuccess || stoppedCount > 0
   return <StopButton className="mt-4" isStopping={isStopping} onStop={() => cancel.mutate()} />

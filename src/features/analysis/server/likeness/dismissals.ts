@@ -36,7 +36,7 @@ export async function undoDismissal({ db, events }: Services, ownerId: number, i
   const ids = await deleteDismissal(db, ownerId, id)
   if (ids.length === 0) throw nothingToUndo()
   await announceMedia(events, ownerId, ids)
-  return { message: `${countOf(ids.length, 'item')} may be duplicates again.` }
+  return { message: `${countOf(ids.length, 'item')} can be listed as duplicates again.` }
 }
 
 /** Each with each, or one with all others. */
@@ -51,7 +51,7 @@ const sentenceFor = (count: number, isOnlyOne: boolean) =>
     : `These ${count} items are no longer shown as duplicates of each other.`
 
 const itemsGone = () =>
-  new AppError('not-found', 404, 'Some of these items are not in your library any more. Please look at the list again.')
+  new AppError('not-found', 404, 'Some of these items are no longer in your library. Please reload the list.')
 
 const nothingToUndo = () =>
-  new AppError('not-found', 404, 'There is nothing to undo: it was taken back before, or the items are gone.')
+  new AppError('not-found', 404, 'Nothing to undo: it was already undone, or the items no longer exist.')

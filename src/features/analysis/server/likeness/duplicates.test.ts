@@ -119,7 +119,7 @@ test('what a person calls different is not shown again as that pair, until it is
   assert.equal((await ann.post(dismissals, { mediaIds: [c, a, a] })).json().dismissalId, null, 'known already')
 
   const undone = await ann.delete(`${dismissals}/${all.dismissalId}`)
-  assert.deepEqual([undone.statusCode, undone.json().message], [200, '2 items may be duplicates again.'])
+  assert.deepEqual([undone.statusCode, undone.json().message], [200, '2 items can be listed as duplicates again.'])
   assert.deepEqual(await idsOf(ann), [
     [c, a],
     [second, first],

@@ -31,7 +31,7 @@ export async function startApplying(services: AnalysisServices, run: Owned<RunRo
   const after = await describeRun(db, run.id)
   const changed = await countApplied(db, run.id)
   const failures = after.failed > 0 ? ` ${countOf(after.failed, 'item')} failed.` : ''
-  const rest = after.status === 'applying' ? ' The rest follows in the background.' : ''
+  const rest = after.status === 'applying' ? ' The rest continues in the background.' : ''
   return {
     message: `${countOf(changed, 'item')} changed.${failures}${rest}`,
     summary: { successful: changed, failed: after.failed },

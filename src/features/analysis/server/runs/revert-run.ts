@@ -21,7 +21,7 @@ const whyNot: Partial<Record<RunRow['status'], string>> = {
 }
 
 const revertible: RunRow['status'][] = ['done', 'cancelled']
-const alreadyBack = 'This run has already been taken back.'
+const alreadyBack = 'This run has already been reverted.'
 
 /** Takes back item by item what a run did, except where something was changed since. */
 export async function revertRun({ db, events }: Services, run: Owned<RunRow>) {
@@ -38,7 +38,7 @@ export async function revertRun({ db, events }: Services, run: Owned<RunRow>) {
     }
   } while (!(await db.transaction().execute((transaction) => isAllBack(transaction, run))))
   await announceMedia(events, run.owner_id, reverted)
-  const message = `${countOf(reverted.length, 'item')} taken back.`
+  const message = `${countOf(reverted.length, 'item')} reverted.`
   return { message, reverted: reverted.length, run: await describeRun(db, run.id) }
 }
 

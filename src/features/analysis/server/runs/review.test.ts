@@ -26,7 +26,7 @@ test('findings wait for a review, through a restart too, and no item changes bef
   const ids: number[] = []
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) ids.push((await ann.addPicture(name)).id)
   const { message, summary, run } = await startReview(ann, ids)
-  assert.equal(message, '2 items analysed. 1 item failed. Nothing changes before your review.')
+  assert.equal(message, '2 items analyzed. 1 item failed. Nothing changes until you review it.')
   assert.deepEqual([summary, run.status], [{ successful: 2, failed: 1 }, 'review'])
   for (const id of ids) assert.deepEqual(await stateOf(ann, id), untouched, 'not even the failure is on the item')
 
@@ -212,7 +212,7 @@ test('discarded findings change nothing, and a run with nothing to review waits 
   assert.deepEqual([answer.statusCode, answer.json().run.status], [200, 'discarded'])
   assert.deepEqual(await stateOf(ann, id), untouched)
   const late = await ann.post('/api/ai-reviews/run/apply')
-  assert.deepEqual([late.statusCode, late.json().message], [409, 'These findings were discarded.'])
+  assert.deepEqual([late.statusCode, late.json().message], [409, 'These suggestions were discarded.'])
   assert.equal((await ann.get('/api/ai-reviews/run')).statusCode, 409)
   assert.equal((await ann.delete('/api/ai-reviews/run')).statusCode, 409)
 

@@ -58,13 +58,13 @@ export async function chooseProposal(
 }
 
 const whatBecameOfIt: Partial<Record<RunRow['status'], string>> = {
-  running: 'The pictures are still being looked at.',
-  discarded: 'These findings were discarded.',
+  running: 'The analysis is still running.',
+  discarded: 'These suggestions were discarded.',
 }
 
 export function mustWait({ status }: Pick<RunRow, 'status'>) {
   if (status === 'review') return
-  throw conflict(whatBecameOfIt[status] ?? 'These findings have been reviewed already.', { status })
+  throw conflict(whatBecameOfIt[status] ?? 'These suggestions have already been reviewed.', { status })
 }
 
 async function describeProposals({ db, ai }: Services, items: ProposedItem[], origin: string): Promise<Proposal[]> {

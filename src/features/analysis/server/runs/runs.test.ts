@@ -45,7 +45,7 @@ test('many items are tagged, each failure is named, and the run can be taken bac
   assert.equal(answer.statusCode, 200, answer.body)
   const { message, summary, errors, run } = answer.json()
   assert.deepEqual(summary, { successful: 2, failed: 2 })
-  assert.equal(message, '2 items analysed. 2 items failed.')
+  assert.equal(message, '2 items analyzed. 2 items failed.')
   assert.deepEqual(errors.map(({ message: reason }: { message: string }) => reason).sort(), [
     'Media not found',
     'The model refused to describe this picture.',
@@ -72,7 +72,7 @@ test('many items are tagged, each failure is named, and the run can be taken bac
     runs.map(({ runId, kind, status, successful }: Record<string, unknown>) => [runId, kind, status, successful]),
     [['run-1', 'tag', 'reverted', 2]],
   )
-  assert.equal((await ann.get('/api/ai-runs/run-1')).json().message, '2 items analysed. 1 item failed.')
+  assert.equal((await ann.get('/api/ai-runs/run-1')).json().message, '2 items analyzed. 1 item failed.')
   assert.deepEqual((await bob.get('/api/ai-runs')).json().runs, [], 'another person has none')
 })
 
@@ -227,7 +227,7 @@ test('the monthly limit holds for everyone together, counts nothing twice and no
   const [third] = await addPictures(bob, 1)
   const refused = await bob.post(`/api/media/${third}/analyze`)
   assert.deepEqual([refused.statusCode, refused.json().code], [429, 'ai-limit'])
-  assert.match(refused.json().message, /This month's limit of 2 questions to the AI/)
+  assert.match(refused.json().message, /This month's limit of 2 AI requests/)
   assert.equal(endpoint.asked('good').length, 2)
   await product.restart({ AI_MODEL: 'failing', AI_MONTHLY_LIMIT: '3' })
   product.services.ai.endpoint!.isPaid = true
@@ -247,13 +247,13 @@ test('each person has a limit of their own beside the server’s', async (contex
   const [ann, bob] = [await product.register(), await product.register()]
   const { summary, errors } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: await addPictures(ann, 3) })).json()
   assert.deepEqual(summary, { successful: 2, failed: 1 })
-  assert.equal(errors[0].message, "This month's limit of 2 questions to the AI for each person is reached.")
+  assert.equal(errors[0].message, "This month's limit of 2 AI requests for each user has been reached.")
   const bobs = await addPictures(bob, 2)
   const estimate = (await bob.post('/api/media/bulk-ai-tag/estimate', { mediaIds: bobs })).json()
   assert.equal(estimate.remainingThisMonth, 1, 'what the server has left')
   assert.equal((await bob.post(`/api/media/${bobs[0]}/analyze`)).statusCode, 200)
   const refused = await bob.post(`/api/media/${bobs[1]}/analyze`)
-  assert.equal(refused.json().message, "This month's limit of 3 questions to the AI for this server is reached.")
+  assert.equal(refused.json().message, "This month's limit of 3 AI requests for this server has been reached.")
 })
 
 test('nothing chosen, too much chosen and no AI are refused in words', async (context) => {

@@ -82,11 +82,11 @@ export function sentenceFor(
 ) {
   const failures = failed > 0 ? ` ${countOf(failed, 'item')} failed.` : ''
   if (status === 'running') {
-    return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analysed so far; the rest goes on in the background.${failures}`
+    return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analyzed so far; the rest continues in the background.${failures}`
   }
-  const cancelled = status === 'cancelled' ? ' The rest was cancelled.' : ''
-  const waiting = status === 'review' ? ' Nothing changes before your review.' : ''
-  return `${countOf(successful, 'item')} analysed.${failures}${cancelled}${waiting}`
+  const cancelled = status === 'cancelled' ? ' The rest was canceled.' : ''
+  const waiting = status === 'review' ? ' Nothing changes until you review it.' : ''
+  return `${countOf(successful, 'item')} analyzed.${failures}${cancelled}${waiting}`
 }
 
 /** A long run goes on as one job after another: other people's have their turns, and a few restarts do not use up its attempts. */

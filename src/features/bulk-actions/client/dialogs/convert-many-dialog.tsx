@@ -19,7 +19,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
   return (
     <BulkDialog
       title="Convert to WebP"
-      description={`${countOf(mediaIds.length, 'item')} will be converted. What would not become smaller is left as it is; videos cannot be converted and stay selected.`}
+      description={`${countOf(mediaIds.length, 'item')} will be converted. Files that wouldn't shrink are skipped. Videos can't be converted and stay selected.`}
       submitLabel={`Convert ${countOf(mediaIds.length, 'item')}`}
       isPending={convert.isPending}
       runId={runningId}
@@ -45,7 +45,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
       <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
       <Checkbox
         label="Delete originals"
-        hint="Each item itself becomes the WebP and keeps its tags, collections and address. Otherwise the WebP is added beside it."
+        hint="Replaces each original, keeping tags, collections and links. When off, a WebP copy is added."
         checked={deleteOriginal}
         onCheckedChange={setDeleteOriginal}
       />

@@ -9,7 +9,7 @@ export function CopyManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   return (
     <BulkDialog
       title="Copy Images"
-      description={`${countOf(mediaIds.length, 'item')} will be copied, with descriptions and tags. The names of the copies begin with "Copy of".`}
+      description={`${countOf(mediaIds.length, 'item')} will be copied with descriptions and tags. The names of the copies start with "Copy of".`}
       submitLabel={`Copy ${countOf(mediaIds.length, 'item')}`}
       isPending={copy.isPending}
       runId={runId}

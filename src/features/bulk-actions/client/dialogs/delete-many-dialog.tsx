@@ -13,7 +13,7 @@ export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps)
   return (
     <BulkDialog
       title="Delete Images"
-      description={`${countOf(mediaIds.length, 'item')} will be deleted for good, with descriptions, tags and public addresses. This action cannot be undone.`}
+      description={`${countOf(mediaIds.length, 'item')} will be permanently deleted, with descriptions, tags and public links. This action cannot be undone.`}
       submitLabel={`Delete ${countOf(mediaIds.length, 'item')}`}
       tone="danger"
       isPending={remove.isPending}

@@ -14,7 +14,7 @@ export function DescriptionDialog({ mediaIds, onClose, onDone }: BulkDialogProps
   return (
     <BulkDialog
       title="Edit Descriptions"
-      description={`${countOf(mediaIds.length, 'item')} will have this description instead of ${mediaIds.length === 1 ? 'its' : 'their'} own.`}
+      description={`Replaces the description of ${countOf(mediaIds.length, 'item')}.`}
       submitLabel="Update Descriptions"
       isDisabled={!description.trim()}
       isPending={describe.isPending}

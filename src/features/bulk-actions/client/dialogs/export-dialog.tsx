@@ -33,7 +33,7 @@ export function ExportDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   return (
     <BulkDialog
       title="Export Document"
-      description={`Name, size, dimensions, descriptions, tags and public address of ${countOf(mediaIds.length, 'item')}; Word and PDF also show the pictures.`}
+      description={`Includes the name, size, dimensions, descriptions, tags and public link of ${countOf(mediaIds.length, 'item')}. Word and PDF also include the images.`}
       submitLabel="Export"
       isPending={exportDocument.isPending}
       onStop={stop}

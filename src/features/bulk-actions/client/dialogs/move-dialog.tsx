@@ -55,7 +55,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   return (
     <BulkDialog
       title="Move to Collection"
-      description={`${countOf(mediaIds.length, 'item')} will be added; ${mediaIds.length === 1 ? 'it stays in the library and in its other collections' : 'they stay in the library and in their other collections'}.`}
+      description={`Adds ${countOf(mediaIds.length, 'item')} to a collection. Other collections don't change.`}
       submitLabel={isNew ? 'Create and Move' : 'Move'}
       isDisabled={!collection?.name.trim()}
       isPending={move.isPending}

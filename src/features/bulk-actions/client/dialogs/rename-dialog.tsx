@@ -16,7 +16,7 @@ export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   return (
     <BulkDialog
       title="Bulk Rename"
-      description={`${countOf(mediaIds.length, 'item')} will be renamed. Extensions stay as they are.`}
+      description={`${countOf(mediaIds.length, 'item')} will be renamed. File extensions are kept.`}
       submitLabel={`Rename ${countOf(mediaIds.length, 'item')}`}
       isDisabled={!baseName.trim() && !prefix.trim()}
       isPending={rename.isPending}
@@ -34,7 +34,11 @@ export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
         )
       }
     >
-      <Field label="Base name" isOptional hint="Numbered: name-1, name-2 … Without it, only the prefix is added.">
+      <Field
+        label="Base name"
+        isOptional
+        hint="Items are numbered: name-1, name-2, … Leave empty to add only the prefix."
+      >
         <Input value={baseName} maxLength={maxBaseNameLength} onChange={(event) => setBaseName(event.target.value)} />
       </Field>
       <Field label="Prefix" isOptional>

@@ -26,7 +26,7 @@ export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
         addTags.mutate({ mediaIds: [...mediaIds], runId, tags }, { onSuccess: (outcome) => onDone(failedIn(outcome)) })
       }
     >
-      <Field label="Tags" hint="Separate them with commas.">
+      <Field label="Tags" hint="Separate tags with commas.">
         <Input value={text} placeholder="beach, summer, friends" onChange={(event) => setText(event.target.value)} />
       </Field>
       {tags.length > 0 && (

@@ -6,7 +6,7 @@ const csvCell = (text: string) => `"${escapeCsvCell(text).replaceAll('"', '""')}
 
 /** The ways in which a list of addresses is pasted elsewhere. */
 export const urlFormats = {
-  lines: { label: 'Plain lines', format: (items: PublicItem[]) => items.map(({ publicUrl }) => publicUrl).join('\n') },
+  lines: { label: 'Plain text', format: (items: PublicItem[]) => items.map(({ publicUrl }) => publicUrl).join('\n') },
   markdown: {
     label: 'Markdown',
     format: (items: PublicItem[]) =>

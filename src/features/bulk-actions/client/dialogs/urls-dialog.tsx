@@ -20,7 +20,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
     return (
       <BulkDialog
         title="Create URLs"
-        description={`${countOf(mediaIds.length, 'item')} will have a public address: whoever knows it can see the item.`}
+        description={`${mediaIds.length === 1 ? 'The' : 'Each'} item gets a public link; anyone with it can view the item.`}
         submitLabel={`Create ${countOf(mediaIds.length, 'URL')}`}
         isPending={publish.isPending}
         runId={runId}
@@ -64,7 +64,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
             label: name,
           }))}
         />
-        <Textarea readOnly rows={8} aria-label="Addresses" value={text} className="font-mono text-xs" />
+        <Textarea readOnly rows={8} aria-label="URLs" value={text} className="font-mono text-xs" />
       </div>
     </Dialog>
   )

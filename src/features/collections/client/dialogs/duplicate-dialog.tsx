@@ -12,7 +12,7 @@ export function DuplicateDialog({ collection, onClose }: { collection: Collectio
   return (
     <CollectionForm
       title="Duplicate for Other Website"
-      description="The copy has items of its own, which can be renamed and described anew. The files themselves are stored once."
+      description="The copy has its own items, which can be edited separately. The files themselves are stored once."
       submitLabel="Duplicate"
       initial={{ name: cut(collection.name) + ending, description: collection.description ?? '' }}
       isPending={duplicate.isPending}

@@ -13,7 +13,7 @@ export function RenameUrlDialog({ collection, onClose }: { collection: Collectio
     <Dialog
       onClose={onClose}
       title="Rename URL"
-      description="Links that people already have keep working: they lead to the new address."
+      description="Existing links keep working and redirect to the new URL."
       onSubmit={(event) => {
         event.preventDefault()
         if (slug.length >= minSlugLength) rename.mutate({ id: collection.id, publicSlug: slug }, { onSuccess: onClose })

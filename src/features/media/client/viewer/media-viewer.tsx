@@ -211,7 +211,7 @@ export function MediaViewer(props: MediaViewerProps) {
         isOpen={editing.isAsking}
         onClose={editing.keepEditing}
         title="Discard your changes?"
-        description={`What you changed about "${media?.filename}" has not been saved.`}
+        description={`Your changes to "${media?.filename}" haven't been saved.`}
         confirmLabel="Discard"
         cancelLabel="Keep editing"
         onConfirm={editing.discard}
