@@ -4,7 +4,7 @@ export type Crafted = {
   name: string
   data?: Buffer
   method?: number
-  /** Lies, where they differ from the data. */
+  /** These differ from the data when the test crafts a dishonest header. */
   bytes?: number
   compressedBytes?: number
   crc?: number
@@ -18,7 +18,7 @@ export const u16 = (value: number) => [value & 0xff, (value >>> 8) & 0xff]
 export const u32 = (value: number) => [...u16(value), ...u16(value >>> 16)]
 export const u64 = (value: bigint) => [...u32(Number(value & 0xffffffffn)), ...u32(Number(value >> 32n))]
 
-/** An archive made byte by byte, with whatever lies the test wants in it. */
+/** An archive built byte by byte, with any false values that the test needs. */
 export function craft(entries: Crafted[], { count = entries.length, beforeEnd = [] as number[] } = {}) {
   const files: Buffer[] = []
   const records: Buffer[] = []

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { craft } from './crafted-zip.fixture.ts'
-import { arrivingEntries, createByteReader, isReadAsItArrives, unpacked } from './read-zip-stream.ts'
+import { canBeStreamed, createStreamReader, streamEntries, unpacked } from './read-zip-stream.ts'
 import { createZip, type ZipSource } from './write-zip.ts'
 
 const refused = { code: 'bad-archive', status: 400 }
@@ -29,12 +29,12 @@ function arriving(archive: Buffer, pieceBytes: number) {
   function* pieces() {
     for (let at = 0; at < archive.length; at += pieceBytes) yield archive.subarray(at, at + pieceBytes)
   }
-  return createByteReader(Readable.from(pieces())[Symbol.asyncIterator]())
+  return createStreamReader(Readable.from(pieces())[Symbol.asyncIterator]())
 }
 
 async function readAll(archive: Buffer, pieceBytes = 1000): Promise<Part[]> {
   const parts: Part[] = []
-  for await (const entry of arrivingEntries(arriving(archive, pieceBytes), () => true)) {
+  for await (const entry of streamEntries(arriving(archive, pieceBytes), () => true)) {
     parts.push({ name: entry.name, data: await buffer(unpacked(entry)) })
   }
   return parts
@@ -47,7 +47,7 @@ const parts: Part[] = [
   { name: 'files/empty', data: Buffer.alloc(0) },
 ]
 
-test('an archive as we write it is read while it arrives, whatever the pieces', async () => {
+test('an archive that Albumen wrote is read from a stream in pieces of any size', async () => {
   const archive = await zipOf(parts)
   for (const pieceBytes of [1, 7, 46, 200, archive.length]) {
     const read = await readAll(archive, pieceBytes)
@@ -59,9 +59,9 @@ test('an archive as we write it is read while it arrives, whatever the pieces', 
   }
 })
 
-test('what is not wanted of an entry is passed over', async () => {
+test('the unread rest of a streamed entry is skipped', async () => {
   const names: string[] = []
-  for await (const { name, packed } of arrivingEntries(arriving(await zipOf(parts), 50), () => false)) {
+  for await (const { name, packed } of streamEntries(arriving(await zipOf(parts), 50), () => false)) {
     names.push(name)
     if (name === 'files/Évening') for await (const _piece of packed) break
   }
@@ -71,10 +71,10 @@ test('what is not wanted of an entry is passed over', async () => {
   )
 })
 
-test('only our own archives are read so, and looking takes nothing away', async () => {
+test('only archives that Albumen wrote are streamed, and the check consumes nothing', async () => {
   const isOurs = async (archive: Buffer) => {
     const bytes = arriving(archive, 10)
-    const answer = await isReadAsItArrives(bytes)
+    const answer = await canBeStreamed(bytes)
     assert.deepEqual(await buffer(bytes.rest()), archive)
     return answer
   }
@@ -85,7 +85,7 @@ test('only our own archives are read so, and looking takes nothing away', async 
   for (const archive of ['', 'PK', 'hello', 'x'.repeat(1000)]) assert.equal(await isOurs(Buffer.from(archive)), false)
 })
 
-test('one that is cut anywhere, or goes on behind its end, is refused', async () => {
+test('a streamed archive that is cut anywhere, or continues after its end, is refused', async () => {
   const archive = await zipOf(parts)
   for (let length = 0; length < archive.length; length++) {
     await assert.rejects(readAll(archive.subarray(0, length)), refused, `cut after ${length}`)
@@ -93,7 +93,7 @@ test('one that is cut anywhere, or goes on behind its end, is refused', async ()
   await assert.rejects(readAll(Buffer.concat([archive, Buffer.from('x')])), refused)
 })
 
-test('one that another program has put something into, or a remark behind, is to be packed anew', async () => {
+test('a streamed archive that another program changed is refused with the advice to pack it again', async () => {
   const archive = await zipOf(parts)
   const remark = Buffer.from('holidays')
   const remarked = Buffer.concat([archive, remark])
@@ -108,9 +108,9 @@ test('one that another program has put something into, or a remark behind, is to
   }
 })
 
-test('what was changed on its way is refused, or was of no account', async () => {
+test('a flipped bit in a streamed archive is refused or has no effect', async () => {
   const archive = await zipOf(parts)
-  let isOfNoAccount = 0
+  let unnoticed = 0
   for (let bit = 0; bit < archive.length * 8; bit += 5) {
     const changed = Buffer.from(archive)
     changed[bit >> 3]! ^= 1 << (bit & 7)
@@ -119,20 +119,20 @@ test('what was changed on its way is refused, or was of no account', async () =>
       return null
     })
     if (!read) continue
-    isOfNoAccount++
-    // Names and packed bytes are for the reader to compare: with what it expects, and with a hash.
+    unnoticed++
+    // The caller compares names with those it expects, and packed bytes with a hash.
     for (const [index, { data }] of parts.entries())
       if (!parts[index]!.isPacked) assert.deepEqual(read[index]!.data, data)
   }
-  assert.ok(isOfNoAccount > 0, 'nobody looks at the times')
+  assert.ok(unnoticed > 0, 'a flipped bit of a time has no effect')
 })
 
-test('an entry that unpacks to far more than was packed is refused while it unpacks', async () => {
+test('a streamed entry that unpacks to far more than its packed size is refused while it unpacks', async () => {
   const bomb = await zipOf([{ name: 'rows.json', data: Buffer.alloc(10_000_000), isPacked: true }])
   await assert.rejects(readAll(bomb, 100_000), { ...refused, message: /"rows.json" would become unreasonably large/ })
 })
 
-test('an entry that ends before its bytes do is refused, and takes nothing of the next one', async () => {
+test('a streamed entry whose compressed data ends early is refused and reads nothing of the next entry', async () => {
   for (const behind of [1, 1000, 100_000]) {
     const archive = await zipOf([
       { name: 'rows.json', data: randomBytes(2000), isPacked: true, behind: randomBytes(behind) },
@@ -145,13 +145,13 @@ test('an entry that ends before its bytes do is refused, and takes nothing of th
   }
 })
 
-test('what goes wrong where the bytes come from stays what it is', async () => {
+test('an error of the stream itself is passed on unchanged', async () => {
   const archive = await zipOf(parts)
   async function* breakingOff() {
     yield archive.subarray(0, 500)
     throw new Error('the line is dead')
   }
-  const entries = arrivingEntries(createByteReader(breakingOff()), () => true)
+  const entries = streamEntries(createStreamReader(breakingOff()), () => true)
   await assert.rejects(async () => {
     for await (const entry of entries) await buffer(unpacked(entry))
   }, /the line is dead/)

@@ -3,15 +3,15 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { errorCode } from '#engines/storage/disk.ts'
 import { withCause } from '#platform/errors.ts'
 import { countReleasedBytes } from '#platform/server/memory.ts'
-import { changedSince, damagedEntry, incomplete, unreasonable, usualMaxRatio } from './zip-checks.ts'
+import { damagedEntry, incomplete, modifiedArchive, unreasonable, usualMaxRatio } from './zip-checks.ts'
 import {
-  comingFieldBytes,
-  comingId,
   descriptorBytes,
   descriptorSignature,
   directorySignature,
   endOfDirectory,
   flags,
+  lengthFieldBytes,
+  lengthFieldId,
   localHeaderBytes,
   localSignature,
   recordBytes,
@@ -19,14 +19,14 @@ import {
   versionZip64,
 } from './zip-records.ts'
 
-export type ByteReader = ReturnType<typeof createByteReader>
+export type StreamReader = ReturnType<typeof createStreamReader>
 
-/** Bytes on their way, taken in portions of a length that is known. */
-export function createByteReader(source: AsyncIterator<Buffer>) {
+/** Reads a stream in portions of a known length. */
+export function createStreamReader(source: AsyncIterator<Buffer>) {
   let held: Buffer = Buffer.alloc(0)
   let position = 0
 
-  /** Says whether so many bytes are at hand; fewer are all that there are. */
+  /** Returns whether `count` bytes are buffered; false means that the stream ended before. */
   async function hold(count: number) {
     while (held.length < count) {
       const { done, value } = await source.next()
@@ -43,18 +43,18 @@ export function createByteReader(source: AsyncIterator<Buffer>) {
     return passed
   }
 
-  /** The next bytes, which stay; fewer where there are no more. */
+  /** The next bytes without consuming them; fewer at the end of the stream. */
   async function peek(count: number) {
     await hold(count)
     return held.subarray(0, count)
   }
 
-  /** Null where there are fewer. */
+  /** Null when fewer bytes are left. */
   async function take(count: number) {
     return (await hold(count)) ? pass(count) : null
   }
 
-  /** So many, as they come, or fewer where there are no more. */
+  /** At most `count` bytes, in the pieces in which they come. */
   async function* pieces(count: number): AsyncGenerator<Buffer, void, void> {
     const end = position + count
     while (position < end && (await hold(1))) yield pass(end - position)
@@ -71,43 +71,42 @@ export function createByteReader(source: AsyncIterator<Buffer>) {
   }
 }
 
-type ArrivingEntry = {
+type StreamedEntry = {
   name: string
   isDeflated: boolean
-  /** As they lie in the archive, and of what length; what is left of them when the next entry is asked for is passed over. */
+  /** The bytes as stored in the archive. What the caller leaves unread is skipped when the next entry is requested. */
   packed: AsyncIterable<Buffer>
   packedBytes: number
 }
 
 /**
- * [Note: An archive as it arrives]
- * What a ZIP file holds says its directory, at its end, so a whole one must lie on the disk before anything is taken out of it.
- * Ours say before each entry how many bytes follow, in a field of its header that other programs pass over. So an archive as
- * we wrote it can be read while it is sent: it takes no room of its own, and is looked at when its last byte is here. One
- * that somebody has packed again has lost the field, and is read by its directory.
+ * [Note: Streamed archives]
+ * The directory of a ZIP file is at its end, so a foreign archive must be on disk before it can be read. Ours announce before
+ * each entry how many bytes follow, in a header field that other programs ignore. So they are read while they are sent and
+ * need no disk space. An archive that was packed again has lost the field and is read by its directory.
  */
-export async function isReadAsItArrives(bytes: ByteReader) {
+export async function canBeStreamed(bytes: StreamReader) {
   const header = readLocalHeader(await bytes.peek(localHeaderBytes))
   if (!header) return false
   const withFields = await bytes.peek(localHeaderBytes + header.nameBytes + header.fieldsBytes)
-  return readComingBytes(withFields.subarray(localHeaderBytes + header.nameBytes)) !== null
+  return readFollowingBytes(withFields.subarray(localHeaderBytes + header.nameBytes)) !== null
 }
 
 /**
- * The entries one by one; it ends where the archive does, as it must after these. `isSummed`: compared with its checksum, as
- * is not necessary for what is proven in another way.
+ * Yields the entries and checks that the directory after them is the one they imply. `isSummed` says which stored entries are
+ * compared with their checksum; callers skip those that they verify by a hash.
  */
-export async function* arrivingEntries(
-  bytes: ByteReader,
+export async function* streamEntries(
+  bytes: StreamReader,
   isSummed: (name: string) => boolean,
-): AsyncGenerator<ArrivingEntry, void, void> {
+): AsyncGenerator<StreamedEntry, void, void> {
   const directory = { count: 0, bytes: 0 }
   while (!(await isAtDirectory(bytes))) {
     const offset = bytes.position
     const { name, isZip64, isDeflated, packedBytes } = await takeHeader(bytes)
     const end = bytes.position + packedBytes
     const seen = { crc32: 0 }
-    // The sum is that of the unpacked bytes.
+    // The checksum is that of the unpacked bytes.
     const isCompared = !isDeflated && isSummed(name)
     const packed = bytes.pieces(packedBytes)
     yield { name, isDeflated, packedBytes, packed: isCompared ? summed(packed, seen) : packed }
@@ -124,25 +123,25 @@ export async function* arrivingEntries(
   const end = endOfDirectory({ ...directory, offset })
   const found = await bytes.peek(end.length + 1)
   if (found.length < end.length) throw incomplete()
-  if (!end.equals(found)) throw changedSince()
+  if (!end.equals(found)) throw modifiedArchive()
 }
 
-async function isAtDirectory(bytes: ByteReader) {
+async function isAtDirectory(bytes: StreamReader) {
   const signature = await bytes.peek(4)
   if (signature.length < 4) throw incomplete()
   return signature.readUInt32LE(0) === directorySignature
 }
 
-async function takeHeader(bytes: ByteReader) {
+async function takeHeader(bytes: StreamReader) {
   const header = readLocalHeader(await takeAll(bytes, localHeaderBytes))
   if (!header) throw incomplete()
   const name = String(await takeAll(bytes, header.nameBytes))
-  const packedBytes = readComingBytes(await takeAll(bytes, header.fieldsBytes))
-  if (packedBytes === null) throw changedSince()
+  const packedBytes = readFollowingBytes(await takeAll(bytes, header.fieldsBytes))
+  if (packedBytes === null) throw modifiedArchive()
   return { ...header, name, packedBytes }
 }
 
-async function takeAll(bytes: ByteReader, count: number) {
+async function takeAll(bytes: StreamReader, count: number) {
   const taken = await bytes.take(count)
   if (!taken) throw incomplete()
   return taken
@@ -155,13 +154,13 @@ async function* summed(pieces: AsyncIterable<Buffer>, seen: { crc32: number }) {
   }
 }
 
-/** As it was before it was packed; far more than was packed is no file of anybody's. */
-export async function* unpacked({ name, isDeflated, packed, packedBytes }: ArrivingEntry): AsyncGenerator<Buffer> {
+/** The unpacked bytes of an entry. It throws once they exceed the packed size by an implausible factor. */
+export async function* unpacked({ name, isDeflated, packed, packedBytes }: StreamedEntry): AsyncGenerator<Buffer> {
   if (!isDeflated) return yield* packed
   let bytes = 0
   const inflated = createInflateRaw()
   try {
-    // The one who reads hears of an error by the stream itself.
+    // The reader of `inflated` receives the error.
     pipeline(packed, inflated, () => {})
     for await (const piece of inflated as AsyncIterable<Buffer>) {
       bytes += piece.length
@@ -171,11 +170,11 @@ export async function* unpacked({ name, isDeflated, packed, packedBytes }: Arriv
   } catch (error) {
     throw String(errorCode(error)).startsWith('Z_') ? withCause(damagedEntry(name), error) : error
   }
-  // It says itself where it ends. What lies behind that is nothing of ours, and somebody may still be waiting for it.
+  // Deflate data marks its own end. Bytes after it are not ours, and the packed stream may still be open.
   if (inflated.bytesWritten !== packedBytes) throw damagedEntry(name)
 }
 
-/** What `localHeader` writes before name and fields, read again; null for anything else. */
+/** Reads what `localHeader` writes before name and fields; null for any other header. */
 function readLocalHeader(header: Buffer) {
   if (header.length < localHeaderBytes || header.readUInt32LE(0) !== localSignature) return null
   const method = header.readUInt16LE(8)
@@ -188,11 +187,11 @@ function readLocalHeader(header: Buffer) {
   }
 }
 
-/** How many bytes follow, where a header's fields say so. */
-function readComingBytes(fields: Buffer): number | null {
+/** How many bytes follow the header, if one of its fields says so. */
+function readFollowingBytes(fields: Buffer): number | null {
   for (let at = 0; at + 4 <= fields.length; at += 4 + fields.readUInt16LE(at + 2)) {
-    if (fields.readUInt16LE(at) !== comingId) continue
-    return at + comingFieldBytes <= fields.length ? Number(fields.readBigUInt64LE(at + 4)) : null
+    if (fields.readUInt16LE(at) !== lengthFieldId) continue
+    return at + lengthFieldBytes <= fields.length ? Number(fields.readBigUInt64LE(at + 4)) : null
   }
   return null
 }

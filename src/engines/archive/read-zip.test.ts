@@ -42,7 +42,7 @@ async function refuseToRead(entries: Crafted[]) {
   })
 }
 
-test('a good archive is read, stored and deflated entries alike', async () => {
+test('stored and deflated entries of a good archive are read', async () => {
   const json = Buffer.from(JSON.stringify({ hello: 'world'.repeat(20) }))
   const path = await save(
     craft([
@@ -64,14 +64,14 @@ test('a good archive is read, stored and deflated entries alike', async () => {
   assert.deepEqual(contents, [json, Buffer.alloc(0), Buffer.from('x')])
 })
 
-test('names that lead out of the archive are refused', async () => {
+test('entry names that lead out of the archive are refused', async () => {
   for (const name of ['../evil', 'files/../../evil', '/etc/passwd', 'C:/evil', 'files\\a', '..\\evil', 'files/..']) {
     await refuse([{ name: 'files/good' }, { name }], /does not belong/, { allowedName: /.*/s })
     await refuse([{ name: 'files/good' }, { name }], /does not belong/)
   }
 })
 
-test('names that are not on the list are refused', async () => {
+test('entry names that are not on the list are refused', async () => {
   for (const name of [
     '',
     'files/',
@@ -87,7 +87,7 @@ test('names that are not on the list are refused', async () => {
   }
 })
 
-test('folders, and what systems put beside files when they pack, are passed over', async () => {
+test('folders and files that operating systems add when packing are skipped', async () => {
   const left = ['files/', '__MACOSX/files/._a', '.DS_Store', 'files/.DS_Store', 'files/Thumbs.db', 'desktop.ini']
   const entries = left.map((name) => ({ name, data: Buffer.alloc(0) }))
   await using zip = await openZip(await save(craft([...entries, { name: 'files/a' }])), limits)
@@ -97,32 +97,32 @@ test('folders, and what systems put beside files when they pack, are passed over
   )
 })
 
-test('a second name hidden in an extra field is judged as well', async () => {
+test('a second name hidden in an extra field is checked as well', async () => {
   const hidden = Buffer.from('../evil')
   const data = Buffer.from([1, ...u32(crc32('files/a')), ...hidden])
   const extra = Buffer.from([...u16(0x7075), ...u16(data.length), ...data])
   await refuse([{ name: 'files/a', extra }], /does not belong/)
 })
 
-test('a hostile name is quoted without what could harm a page or a terminal', async () => {
+test('a hostile name is quoted without characters that could harm a page or a terminal', async () => {
   await refuse(
     [{ name: `\u001b[31m\u202e"${'x'.repeat(500)}` }],
     /^The ZIP file contains something that does not belong in it: "[?[\]31mx]{80}…"\.$/,
   )
 })
 
-test('links, folders and devices are refused', async () => {
+test('links, folders and devices in an archive are refused', async () => {
   for (const mode of [0o120777, 0o040755, 0o020666, 0o060666, 0o010666, 0o140666]) {
     await refuse([{ name: 'files/a', attributes: (mode << 16) >>> 0 }], /link or folder/)
   }
   await refuse([{ name: 'files/a', attributes: 0x10 }], /link or folder/)
 })
 
-test('the same name twice is refused', async () => {
+test('an archive with the same name twice is refused', async () => {
   await refuse([{ name: 'files/a' }, { name: 'files/b' }, { name: 'files/a' }], /contains "files\/a" twice/)
 })
 
-test('more files than allowed are refused before the directory is read', async () => {
+test('an archive of more files than allowed is refused before its directory is read', async () => {
   await refuse(
     Array.from({ length: 11 }, (_, i) => ({ name: `files/${i}` })),
     /more files than allowed/,
@@ -130,13 +130,13 @@ test('more files than allowed are refused before the directory is read', async (
   await refuse(craft([{ name: 'files/a' }], { count: 60_000 }), /more files than allowed/)
 })
 
-test('encrypted entries and unknown compressions are refused', async () => {
+test('encrypted entries and unknown compression methods are refused', async () => {
   await refuse([{ name: 'files/a', flags: 1, method: 8 }], /encrypted/)
   await refuse([{ name: 'files/a', flags: 0x41 }], /not a complete/)
   await refuse([{ name: 'files/a', method: 14, compressedBytes: 1 }], /compression that is not supported/)
 })
 
-test('a bomb is refused by what it announces', async () => {
+test('a ZIP bomb is refused by the sizes it announces', async () => {
   await refuse([{ name: 'database.json', data: Buffer.alloc(5_000_000), method: 8 }], /unreasonably large/)
   const half = Buffer.alloc(6_000_000, 'abcdefgh')
   await refuse(
@@ -148,11 +148,11 @@ test('a bomb is refused by what it announces', async () => {
   )
 })
 
-test('a bomb that lies about its size is cut off', async () => {
+test('a ZIP bomb that lies about its size is cut off', async () => {
   await refuseToRead([{ name: 'files/a', data: Buffer.alloc(5_000_000), method: 8, bytes: 100_000 }])
 })
 
-test('a bomb of entries that share their bytes is refused', async () => {
+test('a ZIP bomb whose entries share their bytes is refused', async () => {
   await refuse(
     [
       { name: 'files/a', data: Buffer.alloc(1000, 'a') },
@@ -169,14 +169,14 @@ test('a bomb of entries that share their bytes is refused', async () => {
   )
 })
 
-test('sizes that are lies are found out', async () => {
+test('false sizes in an archive are detected', async () => {
   await refuse([{ name: 'files/a', bytes: 5 }], /not a complete/)
   await refuse([{ name: 'files/a', bytes: 1_000_000, compressedBytes: 1_000_000 }], /not a complete/)
   await refuseToRead([{ name: 'files/b' }, { name: 'files/a', data: Buffer.from('long enough'), method: 8, bytes: 5 }])
   await refuseToRead([{ name: 'files/b' }, { name: 'files/a', data: Buffer.from('long enough'), method: 8, bytes: 50 }])
 })
 
-test('a wrong checksum and damaged bytes are found out', async () => {
+test('a wrong checksum and damaged bytes in an archive are detected', async () => {
   await refuseToRead([{ name: 'files/a', data: Buffer.from('stored'), crc: 1 }])
   await refuseToRead([{ name: 'files/a', data: Buffer.from('deflated'), method: 8, crc: 1 }])
   const archive = craft([{ name: 'files/a', data: Buffer.from('deflated '.repeat(50)), method: 8 }])
@@ -185,14 +185,14 @@ test('a wrong checksum and damaged bytes are found out', async () => {
   await assert.rejects(async () => buffer(await zip.read(zip.entries[0]!)), refused)
 })
 
-test('a place that holds no entry is found out', async () => {
+test('an offset at which no entry begins is detected', async () => {
   await refuseToRead([
     { name: 'files/b', data: Buffer.alloc(500) },
     { name: 'files/a', offset: 538 },
   ])
 })
 
-test('an archive that is cut off anywhere, or is none, is refused', async () => {
+test('an archive that is cut anywhere, or a file that is no archive, is refused', async () => {
   const whole = craft([
     { name: 'files/a', data: Buffer.alloc(100) },
     { name: 'manifest.json', data: Buffer.from('{}') },
@@ -204,7 +204,7 @@ test('an archive that is cut off anywhere, or is none, is refused', async () => 
   await assert.rejects(openZip(join(folder, 'missing.zip'), limits), { code: 'ENOENT' })
 })
 
-test('impossible places in the large format are refused', async () => {
+test('impossible offsets in ZIP64 records are refused', async () => {
   for (const place of [0xffffffffffffffffn, 1n << 60n, (1n << 53n) - 1n, 1n << 40n, 5n]) {
     const locator = [...u32(0x07064b50), ...u32(0), ...u64(place), ...u32(1)]
     await refuse(craft([{ name: 'files/a' }], { beforeEnd: locator }), /not a complete ZIP file/)
@@ -218,7 +218,7 @@ test('impossible places in the large format are refused', async () => {
   }
 })
 
-test('whatever bits are flipped, the answer is the right bytes or a clear refusal', async () => {
+test('any flipped bits lead to the right bytes or to a refusal', async () => {
   const data = Buffer.from('some bytes that matter '.repeat(3))
   const whole = craft([
     { name: 'files/a', data, method: 8 },
@@ -236,7 +236,7 @@ test('whatever bits are flipped, the answer is the right bytes or a clear refusa
   }
 })
 
-test('a reader that stops early, and one that closes too soon, leave no file open', async () => {
+test('a reader that stops early and one that closes too soon leave no file open', async () => {
   const data = Buffer.alloc(2_000_000, 'abc')
   const entries = [
     { name: 'files/a', data, method: 8 },

@@ -8,9 +8,9 @@ import {
   badArchive,
   createEntryCheck,
   damagedEntry,
-  foreignEntry,
   incomplete,
   refuseOverlaps,
+  unexpectedEntry,
   type ZipEntry,
   type ZipLimits,
 } from './zip-checks.ts'
@@ -18,8 +18,8 @@ import {
 const blockBytes = 64 * 1024
 
 /**
- * How yauzl reads the directory of an archive. Its own reader asks the disk twice for every entry, and ends the process
- * when an archive names a place beyond 2^53; this one reads in blocks and answers such a place as an early end.
+ * How yauzl reads the directory of an archive. Its own reader makes two disk reads per entry and crashes the process when an
+ * archive names an offset beyond 2^53. This one reads in blocks and reports such an offset as an early end.
  */
 class DirectoryReader extends RandomAccessReader {
   #handle: FileHandle
@@ -53,15 +53,15 @@ class DirectoryReader extends RandomAccessReader {
 
 export type ZipReader = AsyncDisposable & {
   entries: ZipEntry[]
-  /** The unpacked bytes. The stream ends with an error unless size and checksum are what the directory says. */
+  /** The unpacked bytes. The stream ends with an error unless size and checksum match the directory. */
   read(entry: ZipEntry): Promise<LentStream>
-  /** Ends the streams that are open, and closes the file. */
+  /** Destroys all open streams and closes the file. */
   close(): Promise<void>
 }
 
 /**
- * Opens an archive from a stranger. The directory is read and judged as a whole before anything is unpacked; what does
- * not fit refuses the archive with a sentence, because an archive restored in part is worse than none.
+ * Opens an untrusted archive. The whole directory is checked before anything is unpacked; one bad entry refuses the archive,
+ * because a partly restored archive is worse than none.
  */
 export async function openZip(path: string, limits: ZipLimits): Promise<ZipReader> {
   const handle = await open(path)
@@ -112,11 +112,11 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits) {
   return entries
 }
 
-/** The entry's bytes as they lie in the archive. Not by yauzl's own streams: ended early, they end the process. */
+/** The entry's bytes as stored in the archive. yauzl's own streams crash the process when they are destroyed early. */
 async function openPacked(zip: ZipFile, handle: FileHandle, { name, offset, compressedBytes }: ZipEntry) {
-  // Of an entry, `readLocalFileHeader` looks at these two only; whole ones are too large to keep for a library.
-  const place = { relativeOffsetOfLocalHeader: offset, compressedSize: compressedBytes } as Entry
-  const header = zip.readLocalFileHeaderPromise(place, { minimal: true })
+  // `readLocalFileHeader` uses only these two fields; storing whole entries for a large library takes too much memory.
+  const location = { relativeOffsetOfLocalHeader: offset, compressedSize: compressedBytes } as Entry
+  const header = zip.readLocalFileHeaderPromise(location, { minimal: true })
   const { fileDataStart: start } = await header.catch(explainTo(() => damagedEntry(name)))
   return lentPieces(handle, { start, bytes: compressedBytes })
 }
@@ -124,12 +124,12 @@ async function openPacked(zip: ZipFile, handle: FileHandle, { name, offset, comp
 function unpack(packed: LentPieces, entry: ZipEntry): LentStream {
   if (!entry.isDeflated) return new LentStream(checked(packed, entry), () => {})
   const source = new LentStream(packed, () => {})
-  // The one who reads hears of an error by the stream itself.
+  // The reader of the stream receives the error.
   const inflated: Readable = pipeline(source, createInflateRaw(), () => {})
   return new LentStream(checked(inflated, entry), () => source.destroy())
 }
 
-/** Never lets through more than was announced, and no end without the right sum. */
+/** Throws when more bytes come than announced, and at the end when the checksum differs. */
 async function* checked(pieces: AsyncIterable<Buffer>, { name, bytes, crc32: expected }: ZipEntry): LentPieces {
   let seen = 0
   let sum = 0
@@ -146,12 +146,12 @@ async function* checked(pieces: AsyncIterable<Buffer>, { name, bytes, crc32: exp
   if (seen !== bytes || sum !== expected) throw damagedEntry(name)
 }
 
-/** yauzl tells in words what is wrong with an archive; a fault of the disk has a code and stays what it is. */
+/** yauzl describes a bad archive by an error message only; a disk error has a code and is passed on unchanged. */
 function explain(error: Error, otherwise: () => AppError) {
   if (error instanceof AppError || 'syscall' in error) return error
   const [, name] =
     /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(error.message) ?? []
-  return withCause(name === undefined ? otherwise() : foreignEntry(name), error)
+  return withCause(name === undefined ? otherwise() : unexpectedEntry(name), error)
 }
 
 function explainTo(otherwise: () => AppError) {

@@ -31,7 +31,7 @@ const file = (name: string, data: Buffer): ZipSource => ({
 const save = (sources: Iterable<ZipSource> | AsyncIterable<ZipSource>) =>
   pipeline(createZip(sources), createWriteStream(path))
 
-test('what is written is read back byte for byte: media stored, JSON deflated', async () => {
+test('an archive is read back byte for byte, with media stored and JSON deflated', async () => {
   const contents = new Map([
     ['manifest.json', Buffer.from(JSON.stringify({ rows: Array(500).fill('row') }))],
     ['files/photo', randomBytes(300_000)],
@@ -53,7 +53,7 @@ test('what is written is read back byte for byte: media stored, JSON deflated', 
   for (const entry of zip.entries) assert.deepEqual(await buffer(await zip.read(entry)), contents.get(entry.name))
 })
 
-test('what lies deflated already goes in as it is, with the sum of what it unpacks to', async () => {
+test('an entry that is already deflated is written as it is, with the checksum of its unpacked bytes', async () => {
   const plain = Buffer.from(JSON.stringify({ rows: randomBytes(100_000).toString('hex') }))
   const packed = deflateRawSync(plain)
   const entry = {
@@ -80,7 +80,7 @@ test('what lies deflated already goes in as it is, with the sum of what it unpac
   }
 })
 
-test('whoever hands a file over is told its sum, and may end the archive for it', async () => {
+test('a source receives the checksum of its bytes and may abort the archive', async () => {
   const data = randomBytes(300_000)
   const told: number[] = []
   const onRead = (sum: number) => void told.push(sum)
@@ -93,7 +93,7 @@ test('whoever hands a file over is told its sum, and may end the archive for it'
   await assert.rejects(save([{ ...file('files/a', data), onRead: refuse }, file('files/b', data)]), /other bytes/)
 })
 
-test('how long an archive will be is known before it is made', async () => {
+test('the length of an archive is known before it is written', async () => {
   async function* sources() {
     yield { ...file('manifest.json', Buffer.from('{}')), isDeflated: false }
     for (let i = 0; i < 600; i++) yield file(`files/Évening ${i}`, randomBytes(i))
@@ -104,13 +104,13 @@ test('how long an archive will be is known before it is made', async () => {
   assert.equal(await measureZip((async function* () {})()), (await stat(path)).size)
 })
 
-test('an archive of nothing is an archive', async () => {
+test('an empty archive is valid', async () => {
   await save([])
   await using zip = await openZip(path, limits)
   assert.deepEqual(zip.entries, [])
 })
 
-test('entries may come from an asynchronous source, and are opened one at a time', async () => {
+test('entries may come from an asynchronous source and are opened one at a time', async () => {
   let open = 0
   let most = 0
   async function* sources(): AsyncGenerator<ZipSource> {
@@ -131,7 +131,7 @@ test('entries may come from an asynchronous source, and are opened one at a time
   assert.equal(zip.entries.length, 5)
 })
 
-test('a slow reader slows the sources down', async () => {
+test('a slow reader of an archive slows its sources down', async () => {
   let given = 0
   function* endless() {
     for (; given < 1000; given++) yield Buffer.alloc(64 * 1024)
@@ -143,7 +143,7 @@ test('a slow reader slows the sources down', async () => {
   zip.destroy()
 })
 
-test('a source that fails destroys the archive', async () => {
+test('a failing source destroys the archive', async () => {
   async function* failing() {
     yield Buffer.alloc(10)
     throw new Error('disk error')
@@ -162,7 +162,7 @@ test('a source that fails destroys the archive', async () => {
   await assert.rejects(save(sources()), /database gone/)
 })
 
-test('a source that is longer or shorter than it said destroys the archive', async () => {
+test('a source that is longer or shorter than announced destroys the archive', async () => {
   for (const name of ['files/a', 'a.json']) {
     for (const bytes of [9, 11]) {
       await assert.rejects(
@@ -174,7 +174,7 @@ test('a source that is longer or shorter than it said destroys the archive', asy
   }
 })
 
-test('a reader that goes away closes the source, even one that is silent', async () => {
+test('a reader of an archive that disconnects closes the source, even one that sends nothing', async () => {
   for (const name of ['files/a', 'a.json']) {
     const silent = new Readable({ read() {} })
     let isOpen = false
@@ -202,7 +202,7 @@ test('a reader that goes away closes the source, even one that is silent', async
   }
 })
 
-test('names that a careful reader would refuse are not written', async () => {
+test('entry names that a careful reader would refuse are not written', async () => {
   for (const name of [
     '',
     '/a',
@@ -225,7 +225,7 @@ test('names that a careful reader would refuse are not written', async () => {
   }
 })
 
-test('thousands of small files are written and found again', async () => {
+test('thousands of small files are written and read back', async () => {
   function* sources() {
     for (let i = 0; i < 3000; i++) yield file(`files/${i}`, Buffer.from(String(i)))
   }
@@ -235,7 +235,7 @@ test('thousands of small files are written and found again', async () => {
   for (const i of [0, 511, 512, 2999]) assert.equal(String(await buffer(await zip.read(zip.entries[i]!))), String(i))
 })
 
-test('more entries than the small format can count are written in the large one', async () => {
+test('more than 65,535 entries are written as ZIP64', async () => {
   const count = 65_600
   const local: Buffer[] = []
   const central: Buffer[] = []
@@ -244,7 +244,7 @@ test('more entries than the small format can count are written in the large one'
     const data = Buffer.from(String(i))
     const sizes = { bytes: data.length, compressedBytes: data.length, crc32: crc32(data) }
     const record = { name: Buffer.from(`files/${i}`), isDeflated: false, modifiedAt: new Date(), offset, ...sizes }
-    const header = localHeader({ ...record, comingBytes: data.length })
+    const header = localHeader({ ...record, followingBytes: data.length })
     const parts = Buffer.concat([header, data, dataDescriptor(record)])
     local.push(parts)
     central.push(centralRecord(record))
@@ -262,7 +262,7 @@ test('more entries than the small format can count are written in the large one'
   assert.equal(String(await buffer(await zip.read(zip.entries.at(-1)!))), String(count - 1))
 })
 
-test('a file beyond 4 GiB, and what comes after it, is written in the large format', async () => {
+test('a file over 4 GiB and the entries after it are written as ZIP64', async () => {
   const zeros = Buffer.alloc(4 * 1024 * 1024)
   const largeBytes = 1025 * zeros.length
   function* manyZeros() {
@@ -273,7 +273,7 @@ test('a file beyond 4 GiB, and what comes after it, is written in the large form
     file('files/after', Buffer.from('after')),
   ]
   const archive = createZip(sources)
-  // The zeros are left out of the file: a hole reads as zeros, so the archive is whole without taking 4 GiB.
+  // The file has a hole in place of the zeros, so the archive is complete without taking 4 GiB of disk.
   const handle = await open(path, 'w')
   let position = 0
   for await (const chunk of archive as AsyncIterable<Buffer>) {

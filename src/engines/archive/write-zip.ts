@@ -7,20 +7,20 @@ export type ZipSource = {
   /** A relative path with forward slashes. */
   name: string
   bytes: number
-  /** As a rule JSON is; media is compressed already. */
+  /** The default is true for JSON only, because media is compressed already. */
   isDeflated?: boolean
-  /** It lies deflated already: `open` gives that, so many bytes, and this is the sum of what they unpack to. */
+  /** The source is deflated already: `open` returns that many bytes, and `crc32` is the checksum of the unpacked ones. */
   packed?: { bytes: number; crc32: number }
-  /** Called when the entry's turn has come; one source is open at a time. */
+  /** Called when the archive reaches this entry; one source is open at a time. */
   open(): Promise<Readable>
-  /** Told the sum of the bytes that went into the archive, when all of them did; what it throws ends the archive. */
+  /** Called with the checksum when all bytes were read; an error thrown here destroys the archive. */
   onRead?(crc32: number): Promise<void> | void
 }
 
 /**
- * A ZIP file as a stream, made while it is read: back-pressure reaches the sources, and memory holds one chunk and the
- * directory (some 120 bytes an entry). JSON is deflated; media is stored, as it is compressed already. Large sizes and
- * counts take the ZIP64 form by themselves. A source that fails, or that is not as long as it said, destroys the stream.
+ * A ZIP file as a stream that is built while it is read: sources see back-pressure, and memory holds one chunk and the
+ * directory (about 120 bytes an entry). Large sizes and counts use ZIP64. A source that fails, or whose length differs from the
+ * announced one, destroys the stream.
  */
 export function createZip(
   entries: AsyncIterable<ZipSource> | Iterable<ZipSource>,
@@ -32,13 +32,13 @@ export function createZip(
     if (zip.destroyed) source.destroy()
     return source
   }
-  // A generator that waits for a silent source would never come to its end by itself.
-  const zip = new LentStream(gathered(zipChunks(entries, { modifiedAt, open: openSource })), () => source?.destroy())
+  // A generator that waits for a source without data would never end by itself.
+  const zip = new LentStream(batched(zipChunks(entries, { modifiedAt, open: openSource })), () => source?.destroy())
   return zip
 }
 
-/** Small pieces leave together: a write for every header would cost more than the small files themselves. */
-async function* gathered(chunks: AsyncIterable<Buffer>): LentPieces {
+/** Joins small chunks, because one write per header would cost more than the small files themselves. */
+async function* batched(chunks: AsyncIterable<Buffer>): LentPieces {
   const together = Buffer.allocUnsafeSlow(64 * 1024)
   let filled = 0
   for await (const chunk of chunks) {
@@ -52,9 +52,9 @@ async function* gathered(chunks: AsyncIterable<Buffer>): LentPieces {
   if (filled > 0) yield together.subarray(0, filled)
 }
 
-type Making = { modifiedAt: Date; open(entry: ZipSource): Promise<Readable> }
+type ZipOptions = { modifiedAt: Date; open(entry: ZipSource): Promise<Readable> }
 
-async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource>, { modifiedAt, open }: Making) {
+async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource>, { modifiedAt, open }: ZipOptions) {
   const directory = createDirectory()
   let position = 0
   for await (const entry of entries) {
@@ -63,14 +63,14 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
     const isToDeflate = !packed && (entry.isDeflated ?? entry.name.endsWith('.json'))
     const isDeflated = isToDeflate || packed !== undefined
     const offset = position
-    const comingBytes = isToDeflate ? undefined : (packed?.bytes ?? bytes)
-    const header = localHeader({ name, isDeflated, modifiedAt, bytes, comingBytes })
+    const followingBytes = isToDeflate ? undefined : (packed?.bytes ?? bytes)
+    const header = localHeader({ name, isDeflated, modifiedAt, bytes, followingBytes })
     yield header
 
     const seen = { bytes: 0, crc32: 0 }
     let compressedBytes = 0
     const source = await open(entry)
-    // What is being deflated is kept while more is read, so it cannot be lent.
+    // zlib holds on to its input while more is read, so that memory cannot be lent.
     const isLent = source instanceof LentStream && !isToDeflate
     const read = measured(isLent ? source.lend() : source, { name: entry.name, bytes: packed?.bytes ?? bytes }, seen)
     for await (const chunk of isToDeflate ? deflated(read) : read) {
@@ -89,7 +89,7 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
   yield endOfDirectory({ ...directory.size(), offset: position })
 }
 
-/** Counts and sums up what passes, and ends with an error when it is not what was announced. */
+/** Counts the bytes and their checksum, and throws when the count differs from the announced one. */
 async function* measured(
   source: AsyncIterable<Buffer>,
   { name, bytes }: Pick<ZipSource, 'name' | 'bytes'>,
@@ -105,11 +105,11 @@ async function* measured(
 }
 
 function deflated(plain: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  // The loop that reads hears of an error by the stream itself.
+  // The loop that reads the result receives the error.
   return pipeline(plain, createDeflateRaw(), () => {})
 }
 
-/** Records in blocks of a useful size: a million small buffers would cost more than what is in them. */
+/** Joins records into blocks: a million small buffers would take more memory than their content. */
 function createDirectory() {
   const full: Buffer[] = []
   let recent: Buffer[] = []
@@ -135,7 +135,7 @@ function createDirectory() {
   }
 }
 
-/** What our own reader, and every careful one, would refuse is not written in the first place. */
+/** Refuses names that our own reader, and every careful one, would refuse. */
 function encodeName(name: string) {
   const isSafe =
     name.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !/[\\\p{Cc}]|^[a-z]:/iu.test(name)
@@ -144,7 +144,7 @@ function encodeName(name: string) {
   return encoded
 }
 
-/** How long the archive of these entries will be: each is stored as it is, or deflated already. */
+/** The length of the future archive. All entries must be stored, or deflated already. */
 export async function measureZip(entries: AsyncIterable<Pick<ZipSource, 'name' | 'bytes' | 'packed'>>) {
   const directory = { count: 0, bytes: 0, offset: 0 }
   for await (const { name, bytes, packed } of entries) {

@@ -2,41 +2,41 @@ import type { Entry } from 'yauzl'
 import { AppError } from '#platform/errors.ts'
 import { localHeaderBytes } from './zip-records.ts'
 
-/** How many times larger a compressed entry may become; most JSON stays far below, a bomb far above. */
+/** How many times larger an entry may become when unpacked. JSON stays far below, a ZIP bomb is far above. */
 export const usualMaxRatio = 200
 
 export type ZipLimits = {
-  /** What an entry may be called; anything else refuses the whole archive. */
+  /** An entry with any other name refuses the whole archive. */
   allowedName: RegExp
   maxEntries: number
-  /** Of all entries together, unpacked. */
+  /** The limit for all unpacked entries together. */
   maxBytes: number
   maxRatio?: number
 }
 
-/** What is needed to read an entry again; a library's worth of these must fit in memory. */
+/** All that is needed to read an entry later; a library's worth of these must fit in memory. */
 export type ZipEntry = {
   name: string
   bytes: number
   compressedBytes: number
   isDeflated: boolean
   crc32: number
-  /** Where its local header begins. */
+  /** Position of the entry's local header. */
   offset: number
 }
 
 export const badArchive = (sentence: string) => new AppError('bad-archive', 400, sentence)
 
-/** One check after the other on each entry of the directory, before a byte is unpacked. */
+/** Checks each entry of the directory before any byte is unpacked. */
 export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRatio }: ZipLimits) {
   const names = new Set<string>()
   let totalBytes = 0
 
-  /** Nothing of what need not be looked at. */
+  /** Returns undefined for entries that are skipped. */
   return function check(entry: Entry): ZipEntry | undefined {
     const name = entry.fileName
-    if (isLeftByPacking(entry)) return undefined
-    if (!allowedName.test(name)) throw foreignEntry(name)
+    if (isPackingLeftover(entry)) return undefined
+    if (!allowedName.test(name)) throw unexpectedEntry(name)
     if (!isRegularFile(entry))
       throw badArchive(`The ZIP file contains a link or folder where a file belongs: ${quoted(name)}.`)
     if (names.has(name)) throw badArchive(`The ZIP file contains ${quoted(name)} twice.`)
@@ -61,31 +61,31 @@ export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRat
   }
 }
 
-/** Who unpacks an archive and packs it again gets folders, and what their system keeps beside files, into it. */
-function isLeftByPacking({ fileName, uncompressedSize }: Entry) {
+/** Packing an archive again adds folders and the operating system's own files to it. */
+function isPackingLeftover({ fileName, uncompressedSize }: Entry) {
   const isFolder = fileName.endsWith('/') && uncompressedSize === 0
   return isFolder || /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/.test(fileName)
 }
 
-/** Entries that share bytes let a small file unpack to a huge one without any suspicious ratio. */
+/** Entries that share bytes let a small file unpack to a huge one without a suspicious ratio. */
 export function refuseOverlaps(entries: ZipEntry[], fileBytes: number) {
   let free = 0
   for (const { name, offset, compressedBytes } of entries.toSorted((a, b) => a.offset - b.offset)) {
     if (offset < free) throw badArchive(`The ZIP file is refused: ${quoted(name)} shares its bytes with another file.`)
-    // At least: name and further fields follow the header.
+    // A minimum: the name and extra fields follow the header.
     free = offset + localHeaderBytes + compressedBytes
   }
   if (free > fileBytes) throw incomplete()
 }
 
-/** Upper half of the attributes: a Unix mode, or nothing. Bit 4 of the lower: a folder, for MS-DOS. */
+/** The upper half of the attributes is a Unix mode or 0; bit 4 of the lower half marks a folder for MS-DOS. */
 function isRegularFile({ externalFileAttributes }: Entry) {
   const fileType = (externalFileAttributes >>> 16) & 0o170000
   const isDosFolder = (externalFileAttributes & 0x10) !== 0
   return (fileType === 0 || fileType === 0o100000) && !isDosFolder
 }
 
-export const foreignEntry = (name: string) =>
+export const unexpectedEntry = (name: string) =>
   badArchive(`The ZIP file contains something that does not belong in it: ${quoted(name)}.`)
 
 export const unreasonable = (name: string) =>
@@ -96,11 +96,11 @@ export const damagedEntry = (name: string) => badArchive(`The ZIP file is damage
 export const incomplete = () =>
   badArchive('This is not a complete ZIP file. It may have been cut off while it was copied.')
 
-/** By a program that put something into it, or a remark behind it; packed anew it is read by its directory. */
-export const changedSince = () =>
+/** Another program added something or a comment; packed again, the archive is read by its directory. */
+export const modifiedArchive = () =>
   badArchive('The ZIP file was changed after it had been made. Please unpack it, pack it again and upload that one.')
 
-/** A name from a stranger, short and without anything that a terminal or a page could take for more than text. */
+/** Shortens a name from an untrusted archive and replaces control characters, which could harm a terminal or a page. */
 function quoted(name: string) {
   const short = name.length > 80 ? `${name.slice(0, 80)}…` : name
   return `"${short.replace(/[\p{C}"]/gu, '?')}"`

@@ -1,4 +1,4 @@
-/** The records of a ZIP file, byte by byte, after PKWARE's APPNOTE 6.3.10; the section is named at each. */
+/** The records of a ZIP file, byte by byte, after PKWARE's APPNOTE 6.3.10; each function names its section. */
 type ZipRecord = {
   name: Buffer
   isDeflated: boolean
@@ -6,7 +6,7 @@ type ZipRecord = {
   crc32: number
   bytes: number
   compressedBytes: number
-  /** Where the entry's local header begins. */
+  /** Position of the entry's local header. */
   offset: number
 }
 
@@ -18,31 +18,31 @@ const max16 = 0xffff
 const max32 = 0xffffffff
 const versionPlain = 20
 export const versionZip64 = 45
-/** Names are UTF-8 (bit 11); checksum and sizes follow the data (bit 3), since they are not known before. */
+/** Names are UTF-8 (bit 11); checksum and sizes follow the data (bit 3), since they are unknown before. */
 export const flags = (1 << 11) | (1 << 3)
 export const descriptorSignature = 0x08074b50
 const madeByUnix = (3 << 8) | 63
 const regularFile = 0o100644
 
-/** Deflate makes bytes that do not compress a little larger, so entries near 4 GiB get the large form in time. */
+/** Deflate can enlarge bytes a little, so entries near 4 GiB use ZIP64 early. */
 function needsZip64(bytes: number) {
   return bytes >= max32 - 16 * 1024 * 1024
 }
 
 /**
- * 4.3.7. The ZIP64 field announces that the sizes behind the data will have eight bytes. `comingBytes`: how many bytes will lie
- * between the two, where that is known; see [Note: An archive as it arrives].
+ * 4.3.7. The ZIP64 field announces that the sizes after the data have eight bytes each. `followingBytes` is the length of the
+ * data, when known; see [Note: Streamed archives].
  */
 export function localHeader({
   name,
   isDeflated,
   modifiedAt,
   bytes,
-  comingBytes,
-}: Pick<ZipRecord, 'name' | 'isDeflated' | 'modifiedAt' | 'bytes'> & { comingBytes?: number }) {
+  followingBytes,
+}: Pick<ZipRecord, 'name' | 'isDeflated' | 'modifiedAt' | 'bytes'> & { followingBytes?: number }) {
   const isZip64 = needsZip64(bytes)
   const fields = isZip64 ? [field(zip64Id, [0, 0])] : []
-  if (comingBytes !== undefined) fields.push(field(comingId, [comingBytes]))
+  if (followingBytes !== undefined) fields.push(field(lengthFieldId, [followingBytes]))
   const extra = Buffer.concat(fields)
   const header = Buffer.alloc(localHeaderBytes)
   header.writeUInt32LE(localSignature, 0)
@@ -100,7 +100,7 @@ export function centralRecord({ name, isDeflated, modifiedAt, crc32, bytes, comp
 
 type Directory = { count: number; bytes: number; offset: number }
 
-/** 4.3.14 to 4.3.16: where the directory is, in the large form too when any number asks for it. */
+/** 4.3.14 to 4.3.16: the end of the directory, with the ZIP64 records when any number needs them. */
 export function endOfDirectory({ count, bytes, offset }: Directory) {
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x06054b50, 0)
@@ -127,20 +127,20 @@ export function endOfDirectory({ count, bytes, offset }: Directory) {
   return Buffer.concat([large, locator, end])
 }
 
-/** What the records of an entry of known length take, without making them: those around its bytes, and the one in the directory. */
+/** The lengths of the records that an entry adds, around its data and in the directory. */
 export function recordBytes({ nameBytes, bytes, offset }: { nameBytes: number; bytes: number; offset: number }) {
   const isZip64 = needsZip64(bytes)
   return {
-    around: localHeaderBytes + nameBytes + comingFieldBytes + (isZip64 ? 20 : 0) + descriptorBytes(isZip64),
+    around: localHeaderBytes + nameBytes + lengthFieldBytes + (isZip64 ? 20 : 0) + descriptorBytes(isZip64),
     inDirectory: 46 + nameBytes + (isZip64 || offset >= max32 ? 28 : 0),
   }
 }
 
 /** 4.5.3 */
 const zip64Id = 0x0001
-/** "AL". Nobody has registered it, and other programs pass it over (4.5.1). */
-export const comingId = 0x4c41
-export const comingFieldBytes = 4 + 8
+/** "AL" is a field that no vendor has registered; other programs ignore it (4.5.1). */
+export const lengthFieldId = 0x4c41
+export const lengthFieldBytes = 4 + 8
 
 function field(id: number, values: number[]) {
   const bytes = Buffer.alloc(4 + 8 * values.length)
@@ -150,7 +150,7 @@ function field(id: number, values: number[]) {
   return bytes
 }
 
-/** 4.4.6: date and time in 32 bits, two seconds fine, between 1980 and 2107; a time zone is not in it. */
+/** 4.4.6: date and time in 32 bits, with a resolution of two seconds, between 1980 and 2107, without a time zone. */
 function dosTime(time: Date) {
   const year = Math.min(Math.max(time.getUTCFullYear(), 1980), 2107)
   const date = ((year - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate()

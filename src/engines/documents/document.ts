@@ -1,10 +1,10 @@
 import { countOf } from '#shared/count.ts'
 import { escapeCsvCell, escapeMarkdown } from '#shared/escape.ts'
 
-/** One item of an exported document: what a person would want to know about it on paper. */
+/** One item of an exported document. */
 export type DocumentItem = {
   name: string
-  /** A small JPEG, when the item has a picture that can be shown. */
+  /** A small JPEG, or null for an item without a picture. */
   thumbnail: { data: Uint8Array; width: number; height: number } | null
   size: string
   dimensions: string
@@ -12,11 +12,11 @@ export type DocumentItem = {
   aiDescription: string
   tags: string[]
   publicUrl: string
-  /** Where anybody finds the small picture, for documents that hold only words; empty while the item is not public. */
+  /** A public address of the small picture, for CSV and Markdown; empty while the item is private. */
   thumbnailUrl: string
 }
 
-/** A long screenshot, drawn as wide as the others, would run off the page: it becomes narrower instead. */
+/** A tall screenshot at full width would not fit on the page, so it is made narrower. */
 const highestShape = 3
 
 export function sizeOnPage({ width, height }: { width: number; height: number }, usualWidth: number) {
@@ -54,7 +54,7 @@ function cellsOf(item: DocumentItem): string[] {
 
 const byteOrderMark = '\ufeff'
 
-/** With a byte order mark, which spreadsheets need to read accents right. */
+/** Spreadsheets need the byte order mark to read accents. */
 export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
   yield byteOrderMark + asLine([...columns])
   for await (const item of items) yield asLine(cellsOf(item))

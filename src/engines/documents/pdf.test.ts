@@ -7,9 +7,9 @@ import { writePdf } from './pdf.ts'
 
 const words = { dimensions: '', description: '', aiDescription: '', publicUrl: '', thumbnailUrl: '', tags: [] }
 
-test('a PDF with many pictures waits for whoever reads it, and leaves nothing listening', async () => {
+test('a PDF with many pictures waits for its reader and removes its listeners', async () => {
   const jpeg = await makeJpeg()
-  // What stands behind the end of a JPEG is not looked at; here it fills the stream with every picture.
+  // Bytes after the end of a JPEG are ignored; here they fill the stream with every picture.
   const thumbnail = { data: Buffer.concat([jpeg, Buffer.alloc(100_000)]), width: 4, height: 3 }
   let drawn = 0
   async function* items() {
@@ -26,7 +26,7 @@ test('a PDF with many pictures waits for whoever reads it, and leaves nothing li
   assert.ok(Math.max(...listening) <= listening[0]! + 1, `received ${listening}`)
 })
 
-test('after a description that goes on over the page, the next item follows it', async () => {
+test('the next item follows a description that continues on the next page', async () => {
   const high = { data: await makeJpeg(), width: 100, height: 300 }
   async function* items() {
     yield { ...words, name: 'first.jpg', size: '1 kB', thumbnail: null }
@@ -39,7 +39,7 @@ test('after a description that goes on over the page, the next item follows it',
   assert.equal(text.match(/\/Type \/Page\n/g)?.length, 2)
 })
 
-test('a PDF shows quotation marks, dashes and signs of money, and nothing for what cannot be seen', async () => {
+test('a PDF shows quotation marks, dashes and currency signs, and omits invisible characters', async () => {
   async function* items() {
     yield { ...words, name: 'a.jpg', size: '', thumbnail: null, description: 'It’s “5 €” — a\tred\r\n❤\ufe0f, Łódź' }
   }
@@ -54,7 +54,7 @@ test('a PDF shows quotation marks, dashes and signs of money, and nothing for wh
   assert.match(shown.join(''), /It’s “5 €” — a red\?, \?ódz$/)
 })
 
-test('the place to break a description without a single space is not looked for from its end, again for each line', async (context) => {
+test('a long description without spaces is broken into lines in linear time', async (context) => {
   const measure = context.mock.method(PDFDocument.prototype as PDFKit.PDFDocument, 'widthOfString')
   const description = 'W'.repeat(10_000)
   async function* items() {
@@ -62,6 +62,6 @@ test('the place to break a description without a single space is not looked for 
   }
   for await (const _chunk of writePdf({ title: 'Endless', createdAt: '2026-01-01', count: 1 }, items()));
   const letters = measure.mock.calls.reduce((sum, call) => sum + call.arguments[0].length, 0)
-  // Three times the text itself; it was a hundred times, and a second for each description.
+  // Three times the text itself, not a hundred times and a second for each description as before the fix.
   assert.ok(letters > 0 && letters < 10 * description.length, `received ${letters}`)
 })

@@ -4,7 +4,7 @@ import { type DocumentFacts, type DocumentItem, sizeOnPage, summaryOf } from './
 const pictureWidth = 110
 const rowGap = 14
 
-/** Streams page by page, so a long document does not fill the memory. */
+/** Streams page by page, so a long document does not fill memory. */
 export function writePdf(facts: DocumentFacts, items: AsyncIterable<DocumentItem>): NodeJS.ReadableStream {
   const document = new PDFDocument({ size: 'A4', margin: 48, bufferPages: false, info: { Title: facts.title } })
   document.fontSize(18).text(printable(facts.title))
@@ -16,7 +16,7 @@ export function writePdf(facts: DocumentFacts, items: AsyncIterable<DocumentItem
 async function drawAll(document: PDFKit.PDFDocument, items: AsyncIterable<DocumentItem>) {
   try {
     for await (const item of items) {
-      // Whoever downloads sets the pace, and ends it by leaving.
+      // The reader sets the pace, and a disconnected reader ends the work.
       if (document.destroyed) return
       drawItem(document, item)
       if (document.readableLength > document.readableHighWaterMark) await nextTaken(document)
@@ -53,14 +53,14 @@ function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
   document.fillColor('#222')
   for (const text of [item.description, item.aiDescription]) if (text) document.text(printable(text), options)
   document.x = left
-  // A long text has left the picture behind on an earlier page.
+  // A long description may have ended on a later page than the picture.
   const end = document.page === page ? top + height : 0
   document.y = Math.max(document.y, end) + rowGap
 }
 
 /**
- * The built-in fonts of a PDF know the letters of western Europe, with their quotation marks and dashes; others are shown as
- * their nearest kin, or as a question mark.
+ * The built-in PDF fonts contain Western European letters, quotation marks and dashes. Other characters become their closest
+ * base letter, or a question mark.
  */
 function printable(text: string) {
   const known = text
@@ -77,5 +77,5 @@ function printable(text: string) {
 
 const unprintable = /[^\u0020-\u007e\u00a0-\u00ff\nŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]/gu
 
-/** It is broken in any case; pdfkit would look for the place letter by letter, in time with the square of its length. */
+/** pdfkit looks for a line break letter by letter, in quadratic time; such text is broken in any case. */
 const widerThanLine = /[^ \n]{100}/g

@@ -1,5 +1,5 @@
-// The few elements of WordprocessingML (ECMA-376) that a list of pictures and paragraphs needs. All text that comes in here
-// is escaped already.
+// The few elements of WordprocessingML (ECMA-376) that a list of pictures and paragraphs needs. All texts passed to these
+// functions are escaped already.
 
 export type Picture = { number: number; file: string; width: number; height: number; description: string }
 type Style = 'Title' | 'Heading2' | 'Quiet'
@@ -9,7 +9,7 @@ const schemas = 'http://schemas.openxmlformats.org'
 const word = `xmlns:w="${schemas}/wordprocessingml/2006/main"`
 const relationship = `${schemas}/officeDocument/2006/relationships`
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-/** Word measures pictures in parts of which a pixel has so many. */
+/** Word measures pictures in EMU, 9,525 per pixel. */
 const partsPerPixel = 9525
 
 const run = (text: string, style = '') => `<w:r>${style}<w:t xml:space="preserve">${text}</w:t></w:r>`
@@ -19,7 +19,7 @@ export const paragraph = (text: string, style?: Style) =>
 
 export const heading = (style: Style, text: string) => paragraph(text, style)
 
-/** `number`: of the link among all links of the document. */
+/** `number` counts the links of the document. */
 export const linked = (number: number, text: string) =>
   `<w:p><w:hyperlink r:id="link${number}">${run(text, '<w:rPr><w:rStyle w:val="Link"/></w:rPr>')}</w:hyperlink></w:p>`
 
@@ -28,7 +28,7 @@ export function pictured({ number, width, height, description }: Picture) {
   return `<w:p><w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent cx="${cx}" cy="${cy}"/><wp:docPr id="${number}" name="Picture ${number}" descr="${description}"/><a:graphic><a:graphicData uri="${schemas}/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="${number}" name="Picture ${number}"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="picture${number}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="${cx}" cy="${cy}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 }
 
-/** What comes before and after the pictures. */
+/** The parts before and after the pictures. */
 export const wordParts = {
   *before() {
     yield part('[Content_Types].xml', [contentTypes])
@@ -75,6 +75,6 @@ const styles = [
 ].join('')
 
 const documentStart = `<w:document ${word} xmlns:r="${relationship}" xmlns:wp="${schemas}/drawingml/2006/wordprocessingDrawing" xmlns:a="${schemas}/drawingml/2006/main" xmlns:pic="${schemas}/drawingml/2006/picture"><w:body>`
-/** A4 with margins of an inch. */
+/** A4 with margins of one inch. */
 const documentEnd =
   '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="708" w:footer="708" w:gutter="0"/></w:sectPr></w:body></w:document>'

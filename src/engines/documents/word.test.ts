@@ -26,7 +26,7 @@ async function partsOf(items: DocumentItem[]) {
   return parts
 }
 
-/** Every element is closed, in order, and nothing else stands between angle brackets. */
+/** Asserts that every element is closed in order and that no other angle bracket occurs. */
 function assertWellFormed(name: string, xml: string) {
   const open: string[] = []
   const between = xml
@@ -40,7 +40,7 @@ function assertWellFormed(name: string, xml: string) {
   assert.doesNotMatch(between, /[<>]|&(?!(amp|lt|gt|quot|#39);)|[^\P{Cc}\n]/u, name)
 }
 
-test('a Word document holds names, facts, tags, texts and links, whatever is in them', async () => {
+test('a Word document holds names, facts, tags, texts and links, with special characters escaped', async () => {
   const parts = await partsOf([item, plain])
   assert.equal([...parts.keys()][0], '[Content_Types].xml')
   for (const [name, text] of parts) if (!name.endsWith('.jpg')) assertWellFormed(name, text)
@@ -52,7 +52,7 @@ test('a Word document holds names, facts, tags, texts and links, whatever is in 
   ])
 })
 
-test('whatever the document points to is there', async () => {
+test('every link and picture of a Word document has its part', async () => {
   const parts = await partsOf([item, plain, item])
   const entries = [...parts.get('word/_rels/document.xml.rels')!.matchAll(/Id="(\w+)"[^>]*Target="([^"]*)"/g)]
   const targets = new Map(entries.map(([, id, target]) => [id!, target!]))
@@ -63,7 +63,7 @@ test('whatever the document points to is there', async () => {
   assert.equal(parts.get('word/media/2.jpg'), 'a picture')
 })
 
-test('a long screenshot stays on its page, in its own shape', async () => {
+test('a tall screenshot fits on its page in its own proportions', async () => {
   const long = { ...item, thumbnail: { data: Buffer.from('a picture'), width: 32, height: 320 } }
   const text = (await partsOf([item, long])).get('word/document.xml')!
   const sizes = [...text.matchAll(/<wp:extent cx="(\d+)" cy="(\d+)"/g)].map(([, width, height]) => [
@@ -76,7 +76,7 @@ test('a long screenshot stays on its page, in its own shape', async () => {
   ])
 })
 
-test('a picture leaves before the next item is asked for', async () => {
+test('a Word document yields each picture before it reads the next item', async () => {
   let asked = 0
   async function* given() {
     for (; asked < 3; ) {

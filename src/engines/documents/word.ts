@@ -4,12 +4,12 @@ import { heading, linked, type Picture, paragraph, pictured, wordParts } from '.
 
 const pictureWidth = 220
 
-/** A file within the archive that a Word document is. */
+/** One file of the ZIP archive that a Word document is. */
 export type WordPart = { name: string; data: Buffer }
 
 /**
- * The parts of a Word document, one after the other: pictures leave as soon as they come, and only the text waits for the
- * end, since it is one part. So ten thousand items take little memory, and nobody else waits while they are written.
+ * Yields the parts of a Word document. Pictures are yielded as they come, and only the text waits for the end because it is one
+ * part, so ten thousand items take little memory.
  */
 export async function* writeWord(facts: DocumentFacts, items: AsyncIterable<DocumentItem>): AsyncGenerator<WordPart> {
   const body = [heading('Title', asText(facts.title)), paragraph(asText(summaryOf(facts)), 'Quiet')]
@@ -46,5 +46,5 @@ function pictureOf({ name }: DocumentItem, thumbnail: { width: number; height: n
   }
 }
 
-/** XML has no place for control characters. */
+/** XML forbids control characters. */
 const asText = (text: string) => escapeHtml(text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ' '))

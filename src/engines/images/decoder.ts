@@ -4,14 +4,14 @@ import sharp from 'sharp'
 import { notFound, storageFull, unavailable } from '#platform/errors.ts'
 import { corrupt, type ImageMimeType, notAccepted, tooManyPixels, tooSlow } from './image-tasks.ts'
 
-/** Profiles and texts may stand before the pixels; whoever puts more than this there made no film. */
+/** Profiles and texts may precede the pixels; a file with more chunks than this before them is no animation. */
 const maxChunks = 1000
 
-/** How many pictures a PNG shows one after another. The decoder reads the first one only, and does not tell of the rest. */
+/** The number of frames of a PNG. The decoder reads only the first one and does not report the others. */
 async function countPngFrames(path: string): Promise<number> {
   const file = await open(path)
   try {
-    // Of each chunk its length, its type and the first four bytes of what it holds.
+    // The length, the type and the first four bytes of the content of each chunk.
     const chunk = Buffer.alloc(12)
     for (let position = 8, count = 0; count < maxChunks; count++) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, position)
@@ -26,9 +26,9 @@ async function countPngFrames(path: string): Promise<number> {
   }
 }
 
-/** Counts the pixels of all frames that are decoded. */
+/** The limit for the pixels of all decoded frames together. */
 export const maxPixels = 100_000_000
-/** Noise of this size already takes a minute and a gigabyte to encode; counts all frames. */
+/** Noise of this size takes a minute and a gigabyte to encode; the limit is for all frames together. */
 export const maxEncodedPixels = 50_000_000
 /** The format's own limit for an edge. */
 export const maxWebpEdge = 16_383
@@ -51,7 +51,7 @@ export function allowAcceptedTypesOnly() {
       'VipsForeignLoadWebpFile',
     ],
   })
-  // One picture at a time in a child of its own: as many threads as children, and nothing worth remembering.
+  // A child handles one picture at a time: one thread per child, and no cache.
   sharp.concurrency(1)
   sharp.cache(false)
 }
@@ -71,14 +71,14 @@ export type Header = {
   mimeType: ImageMimeType
   width: number
   height: number
-  /** As many as the decoder reads. */
+  /** The number of frames that the decoder reads. */
   frames: number
-  /** Of a film that is a PNG it reads the first picture only. */
-  isUnreadFilm: boolean
+  /** True for an animated PNG, of which the decoder reads only the first frame. */
+  isAnimatedPng: boolean
   metadata: Metadata
 }
 
-/** A picture as people hold it. A film of frames is not turned by browsers, and cannot be here: whatever its EXIF says, it stays. */
+/** The upright picture. Browsers do not rotate animations, so an animation ignores its EXIF orientation here too. */
 export function openUpright(source: Source, { frames }: Header, page?: number): Sharp {
   const image = openImage(source, { page })
   return frames > 1 ? image : image.autoOrient()
@@ -91,15 +91,15 @@ export async function readHeader(source: Source): Promise<Header> {
   if (!mimeType) throw notAccepted()
   const frames = metadata.pages ?? 1
   const { width, height } = frames > 1 ? metadata : metadata.autoOrient
-  const isUnreadFilm = mimeType === 'image/png' && (await countPngFrames(source.path)) > 1
-  return { mimeType, width, height, frames, isUnreadFilm, metadata }
+  const isAnimatedPng = mimeType === 'image/png' && (await countPngFrames(source.path)) > 1
+  return { mimeType, width, height, frames, isAnimatedPng, metadata }
 }
 
 export function decode(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }> {
   return explained(image.toBuffer({ resolveWithObject: true }))
 }
 
-/** Encoders build their file in memory anyway; writing it ourselves tells a full disk from a damaged picture. */
+/** Encoders build their file in memory anyway; writing it here distinguishes a full disk from a damaged picture. */
 export async function writeOutput(path: string, data: Uint8Array) {
   try {
     await writeFile(path, data)
@@ -109,7 +109,7 @@ export async function writeOutput(path: string, data: Uint8Array) {
   }
 }
 
-/** sharp tells its errors apart by their text alone. */
+/** sharp's errors differ only in their text. */
 async function explained<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -126,42 +126,45 @@ async function explained<Result>(work: Promise<Result>): Promise<Result> {
 
 type DecodedPixels = Awaited<ReturnType<typeof decode>>
 
-/** Parts of a picture that differ by no more than this, of 255, look the same. */
+/** Pixels whose channels differ by at most this, of 255, look the same. */
 const plainDifference = 12
 
-/** The pixels of the frame that stands for the picture: films begin with empty frames and in the dark, and show a later one. */
+/**
+ * The pixels of the frame that represents the picture. An animation that begins with an empty or plain frame is shown by a
+ * later one.
+ */
 export async function decodeVisible(task: Source, header: Header, size: ResizeOptions): Promise<DecodedPixels> {
   const decodeFrame = (page: number) => decode(openUpright(task, header, page).resize(size).toColourspace('srgb').raw())
   const first = await decodeFrame(0)
   if (header.frames === 1) return first
-  let best = { pixels: first, sight: sightOf(first) }
+  let best = { pixels: first, sight: visibilityOf(first) }
   for (const page of laterFrames(header)) {
-    if (best.sight === sights.varied) break
+    if (best.sight === visibility.varied) break
     const pixels = await decodeFrame(page)
-    const sight = sightOf(pixels)
+    const sight = visibilityOf(pixels)
     if (sight > best.sight) best = { pixels, sight }
   }
   return best.pixels
 }
 
-/** A few, and none too far: to reach one, the decoder reads all before it, and a few kilobytes can hold gigapixels of them. */
+/** Only a few early frames: the decoder reads all frames before the wanted one, and a few kilobytes can contain gigapixels. */
 export function laterFrames({ frames, width, height }: Pick<Header, 'frames' | 'width' | 'height'>): Set<number> {
-  const isNear = (page: number) => (page + 1) * width * height <= maxPixels
+  const isAffordable = (page: number) => (page + 1) * width * height <= maxPixels
   const pages = [1, 2, 3, 4, frames >> 3, frames >> 2, frames >> 1]
-  return new Set(pages.filter((page) => page > 0 && page < frames && isNear(page)))
+  return new Set(pages.filter((page) => page > 0 && page < frames && isAffordable(page)))
 }
 
-/** How much there is to see. */
-const sights = { nothing: 0, oneColour: 1, varied: 2 }
+/** How much of a frame can be seen. */
+const visibility = { nothing: 0, oneColour: 1, varied: 2 }
 
-function sightOf({ data, info: { channels } }: DecodedPixels): number {
+function visibilityOf({ data, info: { channels } }: DecodedPixels): number {
   const hasAlpha = channels === 2 || channels === 4
   const isSeen = (at: number) => !hasAlpha || data[at + channels - 1] !== 0
   let seen = 0
   while (seen < data.length && !isSeen(seen)) seen += channels
-  if (seen === data.length) return sights.nothing
+  if (seen === data.length) return visibility.nothing
   for (let at = 0; at < data.length; at++) {
-    if (Math.abs(data[at]! - data[seen + (at % channels)]!) > plainDifference) return sights.varied
+    if (Math.abs(data[at]! - data[seen + (at % channels)]!) > plainDifference) return visibility.varied
   }
-  return sights.oneColour
+  return visibility.oneColour
 }

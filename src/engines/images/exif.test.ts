@@ -16,14 +16,14 @@ test('a picture without EXIF has none', () => {
   assert.deepEqual(readExif(Buffer.from('Exif\0\0nonsense')), {})
 })
 
-test('maker and model are joined to one readable name', async () => {
+test('camera maker and model are joined to one readable name', async () => {
   const name = async (Make: string, Model: string) => readExif(await writeExif({ IFD0: { Make, Model } })).camera
   assert.equal(await name('NIKON CORPORATION', 'NIKON Z 9'), 'NIKON Z 9')
   assert.equal(await name('Apple', 'iPhone 15 Pro'), 'Apple iPhone 15 Pro')
   assert.equal(await name('Sony', ' '), 'Sony')
 })
 
-test('a time without offset stays local, and an impossible one is left out', async () => {
+test('a time without offset stays local, and an impossible time is omitted', async () => {
   const takenAt = async (DateTimeOriginal: string, OffsetTimeOriginal = ' ') =>
     readExif(await writeExif({ IFD2: { DateTimeOriginal, OffsetTimeOriginal } })).takenAt
   assert.equal(await takenAt('2020:02:29 23:59:58'), '2020-02-29T23:59:58')
@@ -34,7 +34,7 @@ test('a time without offset stays local, and an impossible one is left out', asy
   assert.equal(await takenAt('yesterday'), undefined)
 })
 
-test('long, hidden and direction-changing text is cleaned', async () => {
+test('long, hidden and direction-changing EXIF text is cleaned', async () => {
   const block = (await writeExif({ IFD0: { Model: `Good\x01\x1b[31m\n???name ${'x'.repeat(5_000)}` } }))!
   block.write('\u202e', block.indexOf('???'), 'utf8')
   const { camera } = readExif(block)
@@ -42,7 +42,7 @@ test('long, hidden and direction-changing text is cleaned', async () => {
   assert.equal(camera!.length, 100)
 })
 
-test('numbers and places that cannot be are left out', async () => {
+test('impossible numbers and positions are omitted', async () => {
   const IFD2 = { FNumber: '1/0', ExposureTime: '0/1', FocalLength: '4000000000/1', ISOSpeedRatings: '0' }
   const place = { GPSLatitudeRef: 'N', GPSLatitude: '91/1 0/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '10/1 0/1 0/1' }
   assert.deepEqual(readExif(await writeExif({ IFD2, IFD3: place })), {})
@@ -50,14 +50,14 @@ test('numbers and places that cannot be are left out', async () => {
   assert.deepEqual(readExif(await writeExif({ IFD3: nowhere })), {})
 })
 
-test('exposures read as photographers write them', async () => {
+test('exposure times are written as photographers write them', async () => {
   const exposure = async (ExposureTime: string) => readExif(await writeExif({ IFD2: { ExposureTime } })).exposure
   assert.equal(await exposure('10/8000'), '1/800')
   assert.equal(await exposure('5/2'), '2.5')
   assert.equal(await exposure('30/1'), '30')
 })
 
-test('500 mutated blocks are read or left out without harm', async () => {
+test('500 mutated EXIF blocks are read or omitted without harm', async () => {
   const block = (await writeExif(cameraExif))!
   const random = seededRandom(7)
   for (let round = 0; round < 500; round++) {

@@ -2,7 +2,7 @@ import ExifReader from 'exifreader'
 import { isRealTime, nameCamera, toLine } from '#shared/camera-metadata.ts'
 import type { ImageExif } from './image-tasks.ts'
 
-/** No camera writes more; what follows is not read. */
+/** No camera writes more; bytes beyond it are not read. */
 const maxExifBytes = 256 * 1024
 const exifPrefix = Buffer.from('Exif\0\0', 'latin1')
 
@@ -20,11 +20,11 @@ const tagNames = [
   'FocalLength',
 ]
 
-/** Takes the EXIF block that the decoder found, wherever in the file it was. What makes no sense is left out. */
+/** Reads the EXIF block that the decoder found; values that make no sense are omitted. */
 export function readExif(block: Buffer | undefined): ImageExif {
   if (!block) return {}
   const tiff = block.subarray(0, 6).equals(exifPrefix) ? block.subarray(6) : block
-  const { tags, place } = readTags(Buffer.from(tiff.subarray(0, maxExifBytes)))
+  const { tags, location } = readTags(Buffer.from(tiff.subarray(0, maxExifBytes)))
   const exif: ImageExif = {
     takenAt:
       toLocalTime(tags.DateTimeOriginal, tags.OffsetTimeOriginal) ??
@@ -35,12 +35,12 @@ export function readExif(block: Buffer | undefined): ImageExif {
     aperture: toNumber(tags.FNumber, 0.1, 1_000),
     exposure: toExposure(toNumber(tags.ExposureTime, 0.000_000_1, 1_000_000)),
     iso: toNumber(Array.isArray(tags.ISOSpeedRatings) ? tags.ISOSpeedRatings[0] : tags.ISOSpeedRatings, 1, 100_000_000),
-    ...place,
+    ...location,
   }
   return Object.fromEntries(Object.entries(exif).filter(([, value]) => value !== undefined))
 }
 
-function readTags(tiff: Buffer): { tags: Record<string, unknown>; place?: { latitude: number; longitude: number } } {
+function readTags(tiff: Buffer): { tags: Record<string, unknown>; location?: { latitude: number; longitude: number } } {
   try {
     const { exif = {}, gps } = ExifReader.load(tiff, {
       expanded: true,
@@ -48,7 +48,7 @@ function readTags(tiff: Buffer): { tags: Record<string, unknown>; place?: { lati
       includeTags: { exif: tagNames, gps: true },
     })
     const tags = Object.entries(exif).map(([name, tag]) => [name, (tag as { computed?: unknown }).computed])
-    return { tags: Object.fromEntries(tags), place: toPlace(gps?.Latitude, gps?.Longitude) }
+    return { tags: Object.fromEntries(tags), location: toCoordinates(gps?.Latitude, gps?.Longitude) }
   } catch {
     // Damaged EXIF is no reason to refuse a picture.
     return { tags: {} }
@@ -75,10 +75,10 @@ function toLocalTime(value: unknown, offset: unknown): string | undefined {
   return isOffset ? time + offset : time
 }
 
-function toPlace(latitude: unknown, longitude: unknown) {
+function toCoordinates(latitude: unknown, longitude: unknown) {
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return undefined
-  // Zero and zero is what a camera without reception writes, not a ship off Ghana.
+  // A camera without reception writes zero and zero.
   if (latitude === 0 && longitude === 0) return undefined
   const round = (degrees: number) => Number(degrees.toFixed(6))
   return { latitude: round(latitude), longitude: round(longitude) }

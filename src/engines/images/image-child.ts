@@ -34,7 +34,7 @@ import {
 } from './image-tasks.ts'
 import { findDominantColours, hashDifferences, shrinkToFit } from './pixels.ts'
 
-/** Small enough for the fastest decode that a format offers; every byte of the file is read all the same. */
+/** Allows the fastest decode that a format offers; all bytes of the file are read nevertheless. */
 const probeEdge = 64
 
 async function inspectImage(source: Source): Promise<InspectedImage> {
@@ -58,13 +58,13 @@ async function shrinkImage(task: Source & ShrinkInput): Promise<SmallJpeg> {
   return { data, width, height }
 }
 
-/** Enough for a thumbhash (which takes at most 100) and for colours. */
+/** Enough for a thumbhash (at most 100) and for the dominant colors. */
 const sampleEdge = 64
 
-/** The picture is decoded once, to the thumbnail's pixels; everything else is made from these. */
+/** Decodes the picture once, to the size of the thumbnail; all other results are made from these pixels. */
 async function processImage(task: Source & ProcessInput): Promise<ProcessedImage> {
   const header = await readHeader(task)
-  const { mimeType, width, height, frames, isUnreadFilm, metadata } = header
+  const { mimeType, width, height, frames, isAnimatedPng, metadata } = header
   const { data, info } = await decodeVisible(task, header, { ...thumbnailSize({ width, height }), fit: 'fill' })
   const raw = { width: info.width, height: info.height, channels: info.channels }
   const thumbnail = await decode(sharp(data, { raw }).webp({ quality: 75, effort: 2 }))
@@ -76,7 +76,7 @@ async function processImage(task: Source & ProcessInput): Promise<ProcessedImage
     width,
     height,
     frames,
-    isAnimated: frames > 1 || isUnreadFilm,
+    isAnimated: frames > 1 || isAnimatedPng,
     thumbhash: Buffer.from(rgbaToThumbHash(sample.width, sample.height, sample.data)).toString('base64'),
     colours: findDominantColours(sample),
     perceptualHash: hashDifferences(sample),
@@ -108,7 +108,7 @@ async function renderImage(task: Source & RenderInput): Promise<WrittenImage> {
   return { width: info.width, height: info.pageHeight ?? info.height, bytes: data.length }
 }
 
-/** Of one frame, as large as it will be. */
+/** The pixels of one frame at its final size. */
 function renderedPixels({ width, height }: Header, wanted: number) {
   const scale = Math.min(1, wanted / width, maxWebpEdge / width, maxWebpEdge / height)
   return Math.round(width * scale) * Math.round(height * scale)
@@ -132,8 +132,8 @@ async function convertToWebp(task: Source & ConvertInput): Promise<WrittenImage>
   return { width: header.width, height: header.height, bytes: data.length }
 }
 
-function refuseWhatWebpCannotHold({ width, height, frames, isUnreadFilm }: Header) {
-  if (isUnreadFilm) {
+function refuseWhatWebpCannotHold({ width, height, frames, isAnimatedPng }: Header) {
+  if (isAnimatedPng) {
     throw unsupportedType('An animated PNG cannot be converted to WebP: only its first picture would be left.')
   }
   const pixels = width * height * frames
@@ -151,7 +151,7 @@ function refuseWhatWebpCannotHold({ width, height, frames, isUnreadFilm }: Heade
   }
 }
 
-/** A wide-gamut photograph keeps its own colours; CMYK and grey profiles mean nothing in WebP. */
+/** A wide-gamut photograph keeps its own colors; CMYK and gray profiles mean nothing in WebP. */
 const hasRgbProfile = ({ metadata }: Header) => metadata.hasProfile && metadata.space === 'srgb'
 
 allowAcceptedTypesOnly()

@@ -7,7 +7,7 @@ import { cameraExif, drawFilm, drawHalves, drawNoise, openStudio, writePngBomb }
 
 const refused = (code: string, status: number) => ({ name: 'AppError', code, status })
 
-test('a photograph gives thumbnail, size, placeholder, colours, hash and what the camera wrote', async () => {
+test('a photograph gives thumbnail, size, placeholder, colors, hash and camera data', async () => {
   await using studio = await openStudio()
   const path = await studio.save(await drawHalves(1600, 1200).jpeg().withExif(cameraExif).toBuffer())
   const thumbnailPath = studio.newPath('thumbnail.webp')
@@ -40,7 +40,7 @@ test('a photograph gives thumbnail, size, placeholder, colours, hash and what th
   assert.deepEqual(await studio.engine.inspect(path), { mimeType: 'image/jpeg', width: 1600, height: 1200, frames: 1 })
 })
 
-test('a picture taken with the camera on its side stands upright', async () => {
+test('a photograph taken with a rotated camera is shown upright', async () => {
   await using studio = await openStudio()
   const path = await studio.save(await drawHalves(600, 400).jpeg().withMetadata({ orientation: 6 }).toBuffer())
   const thumbnailPath = studio.newPath()
@@ -53,7 +53,7 @@ test('a picture taken with the camera on its side stands upright', async () => {
   assert.deepEqual(await studio.engine.inspect(path), { mimeType: 'image/jpeg', width: 400, height: 600, frames: 1 })
 })
 
-test('EXIF is found in WebP, where it stands at the end, and in PNG', async () => {
+test('EXIF is found at the end of a WebP and in a PNG', async () => {
   await using studio = await openStudio()
   for (const format of ['webp', 'png'] as const) {
     const path = await studio.save(await drawNoise(500, 500).toFormat(format).withExif(cameraExif).toBuffer())
@@ -63,7 +63,7 @@ test('EXIF is found in WebP, where it stands at the end, and in PNG', async () =
   }
 })
 
-test('transparency, grey, 16 bits a channel, CMYK and wide gamut all become ordinary thumbnails', async () => {
+test('transparent, gray, 16-bit, CMYK and wide-gamut pictures give ordinary thumbnails', async () => {
   await using studio = await openStudio()
   const transparent = { create: { width: 64, height: 48, channels: 4 as const, background: '#ff000000' } }
   const pictures = {
@@ -83,7 +83,7 @@ test('transparency, grey, 16 bits a channel, CMYK and wide gamut all become ordi
   }
 })
 
-test('a film that begins with nothing at all shows its first picture that can be seen', async () => {
+test('an animation that begins with empty frames is shown by its first visible frame', async () => {
   await using studio = await openStudio()
   for (const format of ['gif', 'webp'] as const) {
     const film = await drawFilm(80, 60, ['#00000000', '#00000000', '#0000ff'])
@@ -98,11 +98,11 @@ test('a film that begins with nothing at all shows its first picture that can be
   assert.deepEqual((await studio.engine.process({ path, thumbnailPath: studio.newPath() })).colours, [])
 })
 
-test('a film that begins in one colour shows a later picture, to people and to models', async () => {
+test('an animation that begins in one color is shown by a later frame, in thumbnails and for models', async () => {
   await using studio = await openStudio()
   const black = sharp({ create: { width: 80, height: 60, channels: 3, background: '#000000' } })
   const [dark, scene] = [await black.png().toBuffer(), await drawHalves(80, 60).png().toBuffer()]
-  // The formats make one frame of two that are the same, so the dark ones flicker.
+  // Encoders merge equal neighboring frames, so the dark ones alternate.
   const flicker = await sharp(dark).linear(1, 3).png().toBuffer()
   const frames = Array.from({ length: 24 }, (_, index) => (index > 10 ? scene : index % 2 ? flicker : dark))
   for (const format of ['gif', 'webp'] as const) {
@@ -116,7 +116,7 @@ test('a film that begins in one colour shows a later picture, to people and to m
   }
 })
 
-test('a film is shown as it lies, whatever its EXIF says, in every form', async () => {
+test('an animation ignores its EXIF orientation in every output', async () => {
   await using studio = await openStudio()
   const film = await drawFilm(80, 60, ['#ff0000', '#00ff00'])
   const path = await studio.save(await film.webp().withMetadata({ orientation: 6 }).toBuffer())
@@ -129,7 +129,7 @@ test('a film is shown as it lies, whatever its EXIF says, in every form', async 
   assert.deepEqual([small.width, small.height], [64, 48])
 })
 
-test('an animation is counted and its thumbnail is still', async () => {
+test('the frames of an animation are counted, and its thumbnail is still', async () => {
   await using studio = await openStudio()
   for (const format of ['gif', 'webp'] as const) {
     const film = await drawFilm(80, 60, ['#ff0000', '#00ff00', '#0000ff'])
@@ -142,14 +142,14 @@ test('an animation is counted and its thumbnail is still', async () => {
   }
 })
 
-test('a picture of one pixel works', async () => {
+test('a picture of one pixel is processed', async () => {
   await using studio = await openStudio()
   const path = await studio.save(await drawNoise(1, 1).png().toBuffer())
   const image = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
   assert.deepEqual([image.width, image.height, image.colours.length], [1, 1, 1])
 })
 
-test('other formats are refused whatever their name says', async () => {
+test('other formats are refused regardless of their file name', async () => {
   await using studio = await openStudio()
   const strangers = {
     svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
@@ -183,7 +183,7 @@ test('a file that only begins like a picture is refused', async () => {
   }
 })
 
-test('a picture that ends too early is refused', async () => {
+test('a truncated picture is refused', async () => {
   await using studio = await openStudio()
   for (const format of ['jpeg', 'png', 'webp', 'gif'] as const) {
     const bytes = await drawNoise(300, 200).toFormat(format).toBuffer()
@@ -195,7 +195,7 @@ test('a picture that ends too early is refused', async () => {
   }
 })
 
-test('a small file that unfolds to 256 megapixels is refused before it is decoded', async () => {
+test('a small file that unpacks to 256 megapixels is refused before it is decoded', async () => {
   await using studio = await openStudio()
   const path = await studio.save(writePngBomb(16_000, 16_000))
   await assert.rejects(studio.engine.inspect(path), refused('too-many-pixels', 413))
@@ -205,7 +205,7 @@ test('a small file that unfolds to 256 megapixels is refused before it is decode
   )
 })
 
-test('the short side of a thumbnail is sharp enough for a tile, a panorama stays small, nothing is enlarged', async () => {
+test("a thumbnail's short side is sharp enough for a tile, a panorama stays small, and no picture is enlarged", async () => {
   await using studio = await openStudio()
   const sizes = {
     '1600x900': [711, 400],

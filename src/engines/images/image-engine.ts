@@ -16,20 +16,23 @@ import {
 } from './image-tasks.ts'
 
 /**
- * Everything that decodes or encodes pictures, in child processes; see [Note: Decoders live in child processes].
- * Every call decodes for real and throws AppError `unsupported-type` (415), `corrupt-image` (415), `too-many-pixels`
- * (413) or `too-slow` (413). A call that fails leaves no output file behind.
+ * Decodes and encodes pictures in child processes; see [Note: Decoders live in child processes]. Every call really decodes and
+ * throws AppError `unsupported-type` (415), `corrupt-image` (415), `too-many-pixels` (413) or `too-slow` (413). A failed call
+ * leaves no output file.
  */
 export type ImageEngine = {
-  /** One decode makes the still WebP thumbnail (`thumbnailSize`), thumbhash, colours and hash. It checks all that `inspect` does. */
+  /**
+   * Makes the still WebP thumbnail (`thumbnailSize`), thumbhash, colors and hash from one decode. It makes all checks of
+   * `inspect`.
+   */
   process(input: ProcessInput): Promise<ProcessedImage>
-  /** Type, size and whether the whole picture decodes; costs nearly as much as `process`, since both read every byte. */
+  /** Returns type and size, and checks that the whole picture decodes; reading every byte costs nearly as much as `process`. */
   inspect(path: string): Promise<InspectedImage>
-  /** A rendition for a screen: upright, sRGB, free of metadata, never enlarged; an animation stays one as WebP. */
+  /** A rendition for a screen: upright, sRGB, without metadata, never enlarged; only WebP keeps an animation. */
   render(input: RenderInput): Promise<WrittenImage>
-  /** Full size, upright, keeps animation, colour profile and EXIF; a film that is a PNG is refused. */
+  /** Full size, upright, with animation, color profile and EXIF; an animated PNG is refused. */
   convertToWebp(input: ConvertInput): Promise<WrittenImage>
-  /** The frame of the thumbnail as a small JPEG, upright and free of metadata: for models and documents. */
+  /** The frame of the thumbnail as a small upright JPEG without metadata, for models and documents. */
   shrink(input: ShrinkInput): Promise<SmallJpeg>
   close(): Promise<void>
 }
@@ -39,15 +42,15 @@ export type ImageEngineOptions = {
   conversionTimeoutMs?: number
 }
 
-/** For thumbnails, checks and renditions. The decoder stops itself; an encoder does not, and is killed a little later. */
+/** For thumbnails, checks and renditions. The decoder stops by itself; an encoder does not, and is killed a little later. */
 const timeoutMs = 60_000
 
 type WithoutTimeout<T> = T extends unknown ? Omit<T, 'timeoutSeconds'> : never
 
 export function createImageEngine(options: ImageEngineOptions = {}): ImageEngine {
   const { processes = availableParallelism(), conversionTimeoutMs = 100_000 } = options
-  // Three queues, so that an hour of conversions delays neither a thumbnail nor a visitor's rendition. Children are
-  // started when the first task comes and leave when none has come for a minute.
+  // Three queues, so that an hour of conversions delays neither a thumbnail nor a visitor's rendition. Children start with the
+  // first task and exit after a minute without one.
   const quick = openLane(processes, timeoutMs)
   const renditions = openLane(Math.max(1, Math.floor(processes / 2)), timeoutMs)
   const conversions = openLane(1, conversionTimeoutMs)
@@ -69,12 +72,12 @@ function openLane(size: number, timeoutMs: number) {
     entry: new URL('./image-child.ts', import.meta.url),
     size,
     timeoutMs: timeoutMs * 1.1,
-    // libvips would print a line for every odd file; two arenas keep the memory of freed pictures from piling up.
+    // libvips prints a line for every unusual file; two arenas limit the memory that freed pictures leave behind.
     env: { VIPS_WARNING: '0', MALLOC_ARENA_MAX: '2' },
   })
   const timeoutSeconds = Math.max(1, Math.round(timeoutMs / 1000))
   return {
-    // The child answers each kind of task with the type that its caller above names.
+    // The child answers each kind of task with the type that the caller names.
     run: <Result>(task: WithoutTimeout<ImageTask>) =>
       pool.run({ ...task, timeoutSeconds }).catch(explainTimeout) as Promise<Result>,
     close: pool.close,
@@ -85,7 +88,7 @@ function explainTimeout(error: unknown): never {
   throw error instanceof AppError && error.code === 'timeout' ? tooSlow() : error
 }
 
-/** A child may die in the middle of a file; nobody should find the half. */
+/** A child may die in the middle of a file, and its output must not be found. */
 async function discardOnFailure<Result>(outputPath: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -15,7 +15,7 @@ import {
   seededRandom,
 } from './pictures.fixture.ts'
 
-/** Collects the children that are started while the returned object is in use. */
+/** Collects the children that start while the returned object is in use. */
 function watchChildren() {
   const children: ChildProcess[] = []
   const onChild = (message: unknown) => children.push((message as { process: ChildProcess }).process)
@@ -23,7 +23,7 @@ function watchChildren() {
   return { children, [Symbol.dispose]: () => unsubscribe('child_process', onChild) }
 }
 
-test('a decoder killed in the middle of its work costs that picture only', async () => {
+test('a killed decoder costs only the picture it was working on', async () => {
   await using studio = await openStudio()
   using watch = watchChildren()
   const small = await studio.save(await drawHalves(40, 30).png().toBuffer())
@@ -39,7 +39,7 @@ test('a decoder killed in the middle of its work costs that picture only', async
   assert.ok(!existsSync(thumbnailPath))
 })
 
-test('thumbnails go on while conversions are under way', async () => {
+test('thumbnails are made while conversions run', async () => {
   await using studio = await openStudio()
   using watch = watchChildren()
   const path = await studio.save(await drawHalves(40, 30).png().toBuffer())
@@ -48,7 +48,7 @@ test('thumbnails go on while conversions are under way', async () => {
       code: 'closing',
     }),
   )
-  // It stands still: whatever waited for it would never be done.
+  // The conversion is suspended: a thumbnail that waited for it would never finish.
   process.kill(watch.children[0]!.pid!, 'SIGSTOP')
   assert.equal((await studio.engine.inspect(path)).width, 40)
   await studio.engine.render({ path, outputPath: studio.newPath(), width: 20, format: 'webp' })
@@ -67,7 +67,7 @@ test('a picture that takes too long is given up', async () => {
   assert.ok(!existsSync(outputPath))
 })
 
-test('the server that uses the engine never loads the decoders itself', async () => {
+test('the server process never loads the decoders', async () => {
   const engine = JSON.stringify(new URL('./image-engine.ts', import.meta.url))
   const script = `const { createImageEngine } = await import(${engine}); createImageEngine()
     console.log(JSON.stringify(process.report.getReport().sharedObjects))`
@@ -76,7 +76,7 @@ test('the server that uses the engine never loads the decoders itself', async ()
   assert.ok(!/vips|sharp/.test(stdout))
 })
 
-test('no child is started before there is work', async () => {
+test('no child starts before there is work', async () => {
   using watch = watchChildren()
   await using studio = await openStudio()
   assert.equal(watch.children.length, 0)
@@ -84,7 +84,7 @@ test('no child is started before there is work', async () => {
   assert.equal(watch.children.length, 1)
 })
 
-test('200 mutated files are decoded or refused, and the engine lives on', async () => {
+test('200 mutated files are decoded or refused, and the engine keeps working', async () => {
   await using studio = await openStudio()
   using watch = watchChildren()
   const film = await drawFilm(24, 16, ['#ff0000', '#00ff00', '#0000ff'])

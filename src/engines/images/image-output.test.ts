@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { cameraExif, drawFilm, drawHalves, openStudio } from './pictures.fixture.ts'
 
-test('a rendition is upright, no wider than asked for and tells nothing of camera or place', async () => {
+test('a rendition is upright, at most as wide as requested, and free of camera and location data', async () => {
   await using studio = await openStudio()
   const photograph = drawHalves(900, 600).jpeg().withExif(cameraExif).withMetadata({ orientation: 6 })
   const path = await studio.save(await photograph.toBuffer())
@@ -19,7 +19,7 @@ test('a rendition is upright, no wider than asked for and tells nothing of camer
   }
 })
 
-test('a rendition never enlarges', async () => {
+test('a rendition is never enlarged', async () => {
   await using studio = await openStudio()
   const path = await studio.save(await drawHalves(200, 100).png().toBuffer())
   const written = await studio.engine.render({ path, outputPath: studio.newPath(), width: 640, format: 'webp' })
@@ -28,7 +28,7 @@ test('a rendition never enlarges', async () => {
   assert.deepEqual([whole.width, whole.height], [200, 100])
 })
 
-test('what is transparent becomes white in a JPEG rendition and stays so in WebP', async () => {
+test('transparent pixels become white in a JPEG rendition and stay transparent in WebP', async () => {
   await using studio = await openStudio()
   const create = { width: 40, height: 40, channels: 4 as const, background: '#00000000' }
   const path = await studio.save(await sharp({ create }).png().toBuffer())
@@ -39,7 +39,7 @@ test('what is transparent becomes white in a JPEG rendition and stays so in WebP
   assert.equal((await sharp(webp).raw().toBuffer())[3], 0)
 })
 
-test('an animation stays one in a WebP rendition and becomes a still elsewhere', async () => {
+test('an animation stays animated in a WebP rendition and becomes a still elsewhere', async () => {
   await using studio = await openStudio()
   const film = await drawFilm(100, 80, ['#ff0000', '#00ff00', '#0000ff'])
   const path = await studio.save(await film.gif({ delay: [100, 200, 300] }).toBuffer())
@@ -52,7 +52,7 @@ test('an animation stays one in a WebP rendition and becomes a still elsewhere',
   assert.deepEqual((await sharp(jpeg).metadata()).height, 40)
 })
 
-test('conversion to WebP keeps size, uprightness, colour profile and what the camera wrote', async () => {
+test('conversion to WebP keeps size, orientation, color profile and camera data', async () => {
   await using studio = await openStudio()
   const photograph = drawHalves(300, 200)
     .withIccProfile('p3')
@@ -69,13 +69,13 @@ test('conversion to WebP keeps size, uprightness, colour profile and what the ca
   assert.ok((metadata.orientation ?? 1) === 1)
   const { exif } = await studio.engine.process({ path: outputPath, thumbnailPath: studio.newPath() })
   assert.equal(exif.takenAt, '2024-05-06T07:08:09+02:00')
-  // The numbers of the pixels, not only their profile, are the original's.
+  // The pixel values are those of the original as well, not only their profile.
   const before = await sharp(bytes).autoOrient().keepIccProfile().raw().toBuffer()
   const after = await sharp(outputPath).keepIccProfile().raw().toBuffer()
   assert.ok(Math.abs(before[0]! - after[0]!) <= 6 && Math.abs(before[1]! - after[1]!) <= 6)
 })
 
-test('conversion to WebP turns CMYK into colours that a browser shows', async () => {
+test('conversion to WebP turns CMYK into colors that a browser shows', async () => {
   await using studio = await openStudio()
   const path = await studio.save(await drawHalves(60, 40).withIccProfile('cmyk').jpeg().toBuffer())
   const outputPath = studio.newPath()
@@ -95,7 +95,7 @@ test('conversion to WebP keeps an animation with its timing', async () => {
   assert.deepEqual([pages, delay, loop], [4, [100, 200, 300, 400], 2])
 })
 
-test('what WebP cannot hold is refused with a sentence, and no file is left', async () => {
+test('a picture that WebP cannot hold is refused with a message and leaves no file', async () => {
   await using studio = await openStudio()
   const create = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: '#123456' } })
@@ -129,7 +129,7 @@ test('models and documents get a small upright JPEG without metadata', async () 
   assert.deepEqual([jpeg.width, jpeg.height, metadata.exif], [512, 1024, undefined])
 })
 
-test('the original is never touched', async () => {
+test('the original file is never changed', async () => {
   await using studio = await openStudio()
   const bytes = await drawHalves(300, 200).jpeg().withExif(cameraExif).toBuffer()
   const path = await studio.save(bytes)

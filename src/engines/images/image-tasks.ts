@@ -1,16 +1,16 @@
 import { AppError, unsupportedType } from '#platform/errors.ts'
 
-/** What the server and the image child processes say to each other; free of sharp, so that either may import it. */
+/** Messages between the server and the image child processes. This file is free of sharp, so both may import it. */
 export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
 export type RenditionFormat = 'webp' | 'avif' | 'jpeg'
 
-/** What the camera wrote, bounded and cleaned: the values come from strangers. */
+/** Camera data, limited and cleaned, because the values are untrusted. */
 export type ImageExif = {
-  /** ISO 8601 in the camera's local time; with its offset when the camera knew it. */
+  /** ISO 8601 in the camera's local time, with its offset if the camera knew it. */
   takenAt?: string
   camera?: string
   lens?: string
-  /** Millimetres. */
+  /** Millimeters. */
   focalLength?: number
   /** The f-number. */
   aperture?: number
@@ -23,7 +23,7 @@ export type ImageExif = {
 
 export type InspectedImage = {
   mimeType: ImageMimeType
-  /** As the picture is shown: after the orientation that its EXIF asks for. */
+  /** As the picture is shown, after its EXIF orientation was applied. */
   width: number
   height: number
   frames: number
@@ -31,9 +31,9 @@ export type InspectedImage = {
 
 export type ProcessedImage = InspectedImage & {
   isAnimated: boolean
-  /** Base64; paints the card before the thumbnail arrives. */
+  /** Base64; fills the card until the thumbnail is loaded. */
   thumbhash: string
-  /** Up to three dominant colours, the strongest first, as `#rrggbb`. */
+  /** Up to three dominant colors, the strongest first, as `#rrggbb`. */
   colours: string[]
   /** 64-bit difference hash as 16 hexadecimal digits; near duplicates differ in a few bits. */
   perceptualHash: string

@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { createImageEngine, type ImageEngineOptions } from './image-engine.ts'
 
-/** An engine and an empty folder, both gone at the end of the test. */
+/** An engine and an empty folder, both removed at the end of the test. */
 export async function openStudio(options: ImageEngineOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'images-'))
   const engine = createImageEngine({ processes: 1, ...options })
@@ -26,7 +26,7 @@ export async function openStudio(options: ImageEngineOptions = {}) {
   }
 }
 
-/** Left half red, right half blue: enough to see what was turned, mirrored or lost. */
+/** Left half red, right half blue, which shows rotation, mirroring and loss. */
 export function drawHalves(width: number, height: number): Sharp {
   const half = { width: Math.floor(width / 2), height, channels: 3 as const, background: '#0000ff' }
   return sharp({ create: { width, height, channels: 3, background: '#ff0000' } }).composite([
@@ -34,21 +34,21 @@ export function drawHalves(width: number, height: number): Sharp {
   ])
 }
 
-/** Noise does not compress: its files are large and slow to decode for their size. Always the same noise. */
+/** Noise does not compress, so its files are large and slow to decode. It is the same noise every time. */
 export function drawNoise(width: number, height: number): Sharp {
   const random = seededRandom(width * height)
   const pixels = Uint8Array.from({ length: width * height * 3 }, () => random(256))
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** Noise by the megapixel, of tiles: quick to draw, slow to encode. */
+/** Megapixels of noise made of tiles: quick to draw, slow to encode. */
 export async function drawLargeNoise(edge: number): Promise<Sharp> {
   const tile = await drawNoise(500, 500).png().toBuffer()
   const ground = { width: edge, height: edge, channels: 3 as const, background: '#808080' }
   return sharp({ create: ground }).composite([{ input: tile, tile: true }])
 }
 
-/** A true PNG of black and white pixels, a thousand times smaller than what it unfolds to. */
+/** A valid black and white PNG that is a thousand times smaller than its pixels. */
 export function writePngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -68,7 +68,7 @@ export function pngChunk(type: string, payload: Uint8Array): Buffer {
   return chunk
 }
 
-/** A film of plain frames, one colour each; `#00000000` is none. */
+/** An animation of plain frames, one color each; `#00000000` is transparent. */
 export function drawFilm(width: number, height: number, colours: string[]): Promise<Sharp> {
   const channels = colours.some((colour) => colour.length > 7) ? 4 : 3
   const frames = colours.map((background) =>
@@ -96,7 +96,7 @@ export const cameraExif = {
   },
 }
 
-/** A small generator with a seed, so that a failing mutation can be found again. */
+/** A small generator with a seed, so that a failing mutation can be repeated. */
 export function seededRandom(seed: number) {
   let state = seed >>> 0
   return (below: number) => {
@@ -105,7 +105,7 @@ export function seededRandom(seed: number) {
   }
 }
 
-/** Flips, overwrites, cuts, repeats or swaps a few pieces, as broken disks and hostile hands do. */
+/** Flips, overwrites, cuts, repeats or swaps a few bytes, as broken disks and attackers do. */
 export function mutate(original: Uint8Array, random: (below: number) => number): Buffer {
   let bytes = Buffer.from(original)
   const changes = 1 + random(8)
@@ -129,7 +129,7 @@ export function mutate(original: Uint8Array, random: (below: number) => number):
         bytes = Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)])
         break
       default:
-        // Length fields near the beginning are what a parser trips over.
+        // Parsers fail most often on length fields near the beginning.
         bytes.writeUInt32BE([0, 1, 0x7fffffff, 0xffffffff][random(4)]!, random(Math.min(bytes.length, 200) - 4))
     }
   }

@@ -11,7 +11,7 @@ function paint(width: number, height: number, colourAt: (x: number, y: number) =
 const countDifferences = (one: string, other: string) =>
   (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length
 
-test('shrinking keeps the shape, never enlarges and never loses an edge', () => {
+test('shrinking keeps the proportions, never enlarges and never loses an edge', () => {
   const sizeOf = (width: number, height: number) => {
     const shrunk = shrinkToFit(
       paint(width, height, () => [0, 0, 0, 255]),
@@ -24,19 +24,19 @@ test('shrinking keeps the shape, never enlarges and never loses an edge', () => 
   assert.deepEqual(sizeOf(400, 1), [64, 1])
 })
 
-test('what is transparent lends no colour to its neighbours', () => {
+test('transparent pixels add no color to their neighbors', () => {
   const pixels = paint(2, 1, (x) => (x === 0 ? [200, 100, 50, 255] : [0, 255, 0, 0]))
   assert.deepEqual([...averageAreas(pixels, 1, 1).data], [200, 100, 50, 128])
 })
 
-test('grey pixels with and without alpha are understood', () => {
+test('gray pixels with and without alpha are read', () => {
   const grey = averageAreas({ data: Uint8Array.of(10, 30), width: 2, height: 1, channels: 1 }, 1, 1)
   assert.deepEqual([...grey.data], [20, 20, 20, 255])
   const sheer = averageAreas({ data: Uint8Array.of(10, 255, 99, 0), width: 2, height: 1, channels: 2 }, 2, 1)
   assert.deepEqual([...sheer.data], [10, 10, 10, 255, 0, 0, 0, 0])
 })
 
-test('the colours that cover most come first, and shades of one are one', () => {
+test('the colors that cover most of the picture come first, and shades of one color count as one', () => {
   const pixels = paint(60, 60, (x, y) =>
     y < 30 ? [20, 40 + (x % 20), 160, 255] : x < 40 ? [220, 200, 60, 255] : [200, 30, 30, 255],
   )
@@ -46,12 +46,12 @@ test('the colours that cover most come first, and shades of one are one', () => 
   assert.deepEqual(colours.slice(1), ['#dcc83c', '#c81e1e'])
 })
 
-test('a picture of one colour has one, and one of nothing has none', () => {
+test('a picture of one color has one dominant color, and a transparent picture none', () => {
   assert.deepEqual(findDominantColours(paint(9, 9, () => [1, 2, 3, 255])), ['#010203'])
   assert.deepEqual(findDominantColours(paint(9, 9, () => [1, 2, 3, 0])), [])
 })
 
-test('the hash survives scaling and light, and tells different pictures apart', () => {
+test('the perceptual hash survives scaling and brightness, and distinguishes different pictures', () => {
   const scene = (scale: number, light: number) =>
     paint(40 * scale, 30 * scale, (x, y) => {
       const [across, down] = [x / scale, y / scale]

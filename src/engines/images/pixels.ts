@@ -1,8 +1,8 @@
-/** Rows of pixels, 1 to 4 bytes each: grey, grey + alpha, RGB, RGBA (alpha not multiplied in). */
+/** Rows of pixels, 1 to 4 bytes each: gray, gray + alpha, RGB, RGBA (alpha not multiplied in). */
 type Pixels = { data: Uint8Array; width: number; height: number; channels: number }
 export type RgbaPixels = Pixels & { channels: 4 }
 
-/** Averages areas down until neither edge is longer than `maxEdge`; never enlarges. */
+/** Averages areas until neither edge is longer than `maxEdge`; never enlarges. */
 export function shrinkToFit(pixels: Pixels, maxEdge: number): RgbaPixels {
   const scale = Math.min(1, maxEdge / Math.max(pixels.width, pixels.height))
   const width = Math.max(1, Math.round(pixels.width * scale))
@@ -10,7 +10,7 @@ export function shrinkToFit(pixels: Pixels, maxEdge: number): RgbaPixels {
   return averageAreas(pixels, width, height)
 }
 
-/** Each new pixel is the mean of the old ones under it; where there are fewer old ones, the nearest. */
+/** Each new pixel is the mean of the old ones under it, or the nearest old one when there are fewer. */
 export function averageAreas(source: Pixels, width: number, height: number): RgbaPixels {
   const { data, channels } = source
   const [green, blue] = channels < 3 ? [0, 0] : [1, 2]
@@ -24,7 +24,7 @@ export function averageAreas(source: Pixels, width: number, height: number): Rgb
       for (let row = top; row < bottom; row++) {
         let at = (row * source.width + left) * channels
         for (let column = left; column < right; column++, at += channels) {
-          // What is transparent has no colour to give.
+          // A transparent pixel has no color.
           const alpha = hasAlpha ? data[at + channels - 1]! : 255
           r += data[at]! * alpha
           g += data[at + green]! * alpha
@@ -50,15 +50,15 @@ function span(index: number, count: number, sourceLength: number): [start: numbe
 
 type Cluster = { red: number; green: number; blue: number; count: number }
 
-/** Colours nearer to each other than this look like one (distance in RGB, 441 from black to white). */
+/** Colors closer than this look like one (distance in RGB, 441 from black to white). */
 const sameColourDistance = 60
 
-/** Up to three colours that cover most of the picture, as `#rrggbb`, the strongest first. */
+/** Up to three colors that cover most of the picture, as `#rrggbb`, the strongest first. */
 export function findDominantColours(pixels: RgbaPixels): string[] {
   const clusters: Cluster[] = []
   for (const bucket of countBuckets(pixels)) {
-    const near = clusters.find((cluster) => distance(cluster, bucket) < sameColourDistance)
-    if (near) merge(near, bucket)
+    const match = clusters.find((cluster) => distance(cluster, bucket) < sameColourDistance)
+    if (match) merge(match, bucket)
     else clusters.push({ ...bucket })
   }
   return clusters
@@ -105,8 +105,8 @@ function toHex({ red, green, blue, count }: Cluster) {
 }
 
 /**
- * Difference hash: the picture as 9 x 8 greys, one bit for each neighbour to the right that is darker. Scaling,
- * recompression and small changes of light leave most bits as they are.
+ * Difference hash: the picture as 9 x 8 grays, one bit for each right neighbor that is darker. Scaling, recompression and small
+ * changes of brightness keep most bits.
  */
 export function hashDifferences(pixels: Pixels): string {
   const { data } = averageAreas(pixels, 9, 8)

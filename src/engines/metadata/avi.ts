@@ -2,7 +2,7 @@ import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import type { Patches } from './rewrite.ts'
 import { type RiffChunk, readChunks } from './riff.ts'
 
-/** What becomes of a chunk: it stays, or its own chunks are looked at; whatever has no rule becomes empty JUNK. */
+/** A chunk stays as it is, or its own chunks are checked; a chunk without a rule becomes an empty JUNK chunk. */
 type Rule = 'keep' | Rules
 type Rules = (type: string) => Rule | undefined
 
@@ -11,7 +11,7 @@ const only =
   (type) =>
     rules[type]
 
-/** Pictures, sound and their indexes; text streams and junk between frames are where dash cameras write places. */
+/** Pictures, sound and their indexes stay. Dash cameras write positions into text streams and junk between frames. */
 const frame = /^([0-9a-f]{2}(dc|db|wb|pc|ix|__)|ix[0-9a-f]{2})$/i
 const isFrame: Rules = (type) => (frame.test(type) ? 'keep' : undefined)
 const frames: Rules = (type) => (type === 'LIST:rec ' ? isFrame : isFrame(type))
@@ -26,16 +26,16 @@ const movie = only({
   idx1: 'keep',
 })
 
-/** Titles, dates, EXIF of cameras and places are overwritten where they stand: indexes count from the beginning. */
+/** Overwrites titles, dates, EXIF and positions in place, because the indexes count from the beginning of the file. */
 export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
   const count = createCounter(5_000_000)
   let hasFrames = false
 
   async function clean(list: { start: number; end: number }, rules: Rules) {
     let cleaned = list.start
-    for await (const found of readChunks(reader, { ...list, count })) {
+    for await (const next of readChunks(reader, { ...list, count })) {
       // A recording that was cut off ends in the middle of a chunk.
-      const chunk = { ...found, dataEnd: Math.min(found.dataEnd, list.end), end: Math.min(found.end, list.end) }
+      const chunk = { ...next, dataEnd: Math.min(next.dataEnd, list.end), end: Math.min(next.end, list.end) }
       const type = chunk.type === 'LIST' ? `LIST:${await readKind(reader, chunk)}` : chunk.type
       const rule = rules(type)
       if (rule === frames) hasFrames = true

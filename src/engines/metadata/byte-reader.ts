@@ -1,15 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '#platform/errors.ts'
 
-/** Reads anywhere in a file and never beyond its end; a file that promises more than it holds is damaged. */
+/** Reads anywhere in a file and never beyond its end; a file that announces more than it contains is damaged. */
 export type ByteReader = {
   size: number
   /** Exactly `length` bytes; they stay valid after later reads. */
   read(position: number, length: number): Promise<Buffer>
-  /** What is left of the file at this place, up to one window; a single byte only at the very end. */
+  /** At most one window from `position` on, and at least two bytes unless the file ends before. */
   readSome(position: number): Promise<Buffer>
-  /** The same file with a window of its own, for reading in two places by turns. */
-  again(): ByteReader
+  /** The same file with its own window, for alternating reads at two positions. */
+  clone(): ByteReader
 }
 
 const windowBytes = 64 * 1024
@@ -43,14 +43,14 @@ export function createByteReader(file: FileHandle, size: number): ByteReader {
       if (window.length < least) throw damaged()
       return window.subarray(position - windowStart)
     },
-    again: () => createByteReader(file, size),
+    clone: () => createByteReader(file, size),
   }
 }
 
 export const damaged = () =>
   new AppError('corrupt-file', 422, 'This file is damaged, so no copy without its private details can be made.')
 
-/** Ends what a hostile file could otherwise draw out for hours: millions of empty parts. */
+/** Limits the parts of a file: millions of empty ones would keep the reader busy for hours. */
 export function createCounter(limit: number) {
   let count = 0
   return () => {

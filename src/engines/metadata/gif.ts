@@ -7,7 +7,7 @@ const trailer = 0x3b
 const graphicControl = 0xf9
 const application = 0xff
 
-/** Keeps frames, their timing and the loop; comments, XMP and the extensions of other programs go. */
+/** Keeps frames, their timing and the loop; drops comments, XMP and the extensions of other programs. */
 export async function* keepGifPicture(reader: ByteReader): AsyncGenerator<Piece> {
   const header = await reader.read(0, 13)
   if (!/^GIF8[79]a$/.test(header.toString('latin1', 0, 6))) throw damaged()
@@ -16,9 +16,9 @@ export async function* keepGifPicture(reader: ByteReader): AsyncGenerator<Piece>
   yield { start: 0, end: position }
   const count = createCounter(4_000_000)
   let hasImage = false
-  /** Belongs to the image that follows. */
+  /** The timing belongs to the image that follows it. */
   let timing: Piece | undefined
-  // Decoders forgive a film that breaks off, and take unknown blocks for its end; what came before is shown.
+  // Decoders accept a film that breaks off, and treat an unknown block as its end; the frames before it are shown.
   for (;;) {
     const end = await findBlockEnd(reader, position, count)
     if (end === undefined) break
@@ -41,13 +41,13 @@ export async function* keepGifPicture(reader: ByteReader): AsyncGenerator<Piece>
 
 const colourTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0)
 
-/** Where the image or extension at `position` ends; undefined when there is none, or not all of it. */
+/** The end of the image or extension at `position`; undefined when there is none or it is incomplete. */
 async function findBlockEnd(reader: ByteReader, position: number, count: () => void): Promise<number | undefined> {
   if (position + 10 > reader.size) return undefined
   const block = await reader.read(position, 10)
   if (block[0] !== image && block[0] !== extension) return undefined
   let end = block[0] === extension ? position + 2 : position + 10 + colourTableBytes(block[9]!) + 1
-  // Pieces of up to 255 bytes follow each other until an empty one.
+  // Blocks of up to 255 bytes follow each other until an empty one.
   while (end < reader.size) {
     count()
     const length = (await reader.read(end, 1))[0]!
@@ -57,7 +57,7 @@ async function findBlockEnd(reader: ByteReader, position: number, count: () => v
   return undefined
 }
 
-/** Of the application blocks only the one that says how often to repeat, written anew. */
+/** Keeps one application block, the number of repetitions, and writes it again without anything else. */
 async function* keepLoop(reader: ByteReader, position: number): AsyncGenerator<Piece> {
   if (position + 19 > reader.size) return
   const block = await reader.read(position, 19)

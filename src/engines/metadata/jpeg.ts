@@ -9,9 +9,8 @@ const exifPrefix = Buffer.from('Exif\0\0', 'latin1')
 const iccPrefix = Buffer.from('ICC_PROFILE\0', 'latin1')
 
 /**
- * Keeps what draws the picture (frames, tables, scans, colour profile, Adobe's colour transform) and the orientation.
- * All else goes: EXIF, XMP, IPTC, comments, previews, and whatever follows the end of the picture, such as the film
- * of a motion photo.
+ * Keeps what draws the picture (frames, tables, scans, color profile, Adobe's color transform) and the orientation. Drops EXIF,
+ * XMP, IPTC, comments, previews, and everything after the end of the picture, such as the film of a motion photo.
  */
 export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece> {
   const start = await reader.read(0, 2)
@@ -42,9 +41,9 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
       continue
     }
     const payload = await reader.read(at + 4, length - 2)
-    const kept = cleanSegment(marker, payload)
-    if (kept === 'as-it-is') yield { start: at, end }
-    else if (kept) yield kept
+    const cleaned = cleanSegment(marker, payload)
+    if (cleaned === 'as-it-is') yield { start: at, end }
+    else if (cleaned) yield cleaned
     const orientation = marker === 0xe1 && !hasOrientation ? findOrientation(payload) : undefined
     if (!orientation) continue
     hasOrientation = true
@@ -54,11 +53,11 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
   yield Buffer.of(0xff, endOfImage)
 }
 
-/** The next marker at or after `position`; stray bytes before it are passed over, as decoders do. */
+/** The next marker at or after `position`; stray bytes before it are skipped, as decoders do. */
 async function findMarker(reader: ByteReader, position: number, isSought = isMarker) {
   for (;;) {
     const bytes = await reader.readSome(position)
-    // The last byte of a window is looked at together with its successor.
+    // A marker may span two windows, so the last byte is read again with the next window.
     const last = bytes.length - 1
     for (let offset = 0; offset < last; offset++) {
       if (bytes[offset] !== 0xff) continue
@@ -73,16 +72,16 @@ async function findMarker(reader: ByteReader, position: number, isSought = isMar
 const isMarker = (code: number) => code !== 0x00 && code !== 0xff
 const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7
 
-/** Coded pixels end at the first marker that is not a restart. */
+/** Pixel data ends at the first marker that is not a restart. */
 async function findScanEnd(reader: ByteReader, position: number): Promise<number> {
   const { at } = await findMarker(reader, position, (code) => isMarker(code) && !isRestart(code))
   return at
 }
 
-/** Restarts outside a scan and TEM carry no length. */
+/** Restart markers outside a scan and TEM have no length. */
 const isBare = (marker: number) => isRestart(marker) || marker === 0x01
 
-/** Frames, Huffman, arithmetic and quantisation tables, scans, lines, restart intervals. */
+/** Frames, Huffman, arithmetic and quantization tables, scans, lines, restart intervals. */
 const drawsPicture = (marker: number) => (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
 
 function cleanSegment(marker: number, payload: Buffer): Uint8Array | 'as-it-is' | undefined {

@@ -3,7 +3,7 @@ import { type ByteReader, damaged } from './byte-reader.ts'
 /** A box ("atom") of an MP4 or QuickTime file: length, type of four letters, payload. */
 export type Box = { type: string; start: number; payload: number; end: number }
 
-/** Lengths: 1 says that a 64-bit one follows the type, 0 that the box reaches to the end of what holds it. */
+/** A length of 1 means that a 64-bit length follows the type, 0 that the box reaches to the end of its parent. */
 export async function readBox(reader: ByteReader, position: number, limit: number): Promise<Box> {
   if (position + 8 > limit) throw damaged()
   const header = await reader.read(position, 8)
@@ -15,7 +15,7 @@ export async function readBox(reader: ByteReader, position: number, limit: numbe
   return checked({ type, start: position, payload: position + 16, end: position + longLength })
 }
 
-/** Answers the boxes inside a range; up to seven bytes may be left over. */
+/** Yields the boxes of a range; up to seven bytes may be left over. */
 export async function* readBoxes(
   reader: ByteReader,
   { start, end, count }: { start: number; end: number; count: () => void },
@@ -51,7 +51,7 @@ type Range = { start: number; end: number }
 
 const maxSamples = 5_000_000
 
-/** Where in the file the samples of a track lie, one range for each of its chunks. */
+/** Yields the position of a track's samples in the file, one range per chunk. */
 export async function* findSampleRanges(reader: ByteReader, track: Box, count: () => void): AsyncGenerator<Range> {
   const tables = await findBox(reader, track, ['mdia', 'minf', 'stbl'], count)
   if (!tables) return
@@ -66,7 +66,7 @@ export async function* findSampleRanges(reader: ByteReader, track: Box, count: (
   let run = 0
   for (let chunk = 0; chunk < offsets.length; chunk++) {
     count()
-    // A run says from which chunk on, counted from 1, each chunk holds how many samples.
+    // A run names its first chunk, counted from 1, and how many samples each chunk has.
     while (run + 1 < runs.length && (await runs.read(run + 1)).readUInt32BE() <= chunk + 1) run++
     const samples = (await runs.read(run)).readUInt32BE(4)
     const offset = await offsets.read(chunk)
@@ -76,9 +76,9 @@ export async function* findSampleRanges(reader: ByteReader, track: Box, count: (
   }
 }
 
-/** A box of version, flags, count and that many entries of equal length. */
+/** A box with version, flags, count and that many entries of equal length. */
 async function openTable(file: ByteReader, box: Box | undefined, entryBytes: number) {
-  const reader = file.again()
+  const reader = file.clone()
   const length = box ? (await reader.read(box.payload + 4, 4)).readUInt32BE() : 0
   const first = (box?.payload ?? 0) + 8
   if (box && first + length * entryBytes > box.end) throw damaged()
@@ -93,13 +93,13 @@ async function openTable(file: ByteReader, box: Box | undefined, entryBytes: num
 
 async function openSizes(file: ByteReader, box: Box | undefined) {
   if (!box) throw damaged()
-  const reader = file.again()
+  const reader = file.clone()
   const header = await reader.read(box.payload + 4, 8)
   const [fixedBytes, length] = [header.readUInt32BE(), header.readUInt32BE(4)]
   const first = box.payload + 12
   if (fixedBytes === 0 && (length > maxSamples || first + length * 4 > box.end)) throw damaged()
   return {
-    /** What a chunk claims beyond the table is no sample that a player could find. */
+    /** Samples that a chunk claims beyond the table do not exist for a player. */
     async sum(sample: number, samples: number) {
       const end = Math.min(sample + samples, length)
       if (fixedBytes > 0) return Math.max(0, end - sample) * fixedBytes

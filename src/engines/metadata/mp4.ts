@@ -2,7 +2,7 @@ import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import { type Box, findBox, findSampleRanges, readBox, readBoxes } from './mp4-boxes.ts'
 import type { Patches } from './rewrite.ts'
 
-/** What becomes of a box; whatever has no rule becomes an empty `free` box of the same length. */
+/** What happens to a box; a box without a rule becomes an empty `free` box of the same length. */
 type Rule = 'keep' | 'clear-times' | 'clear-name' | 'clear-picture-maker' | 'clear-sound-maker' | 'track' | Rules
 type Rules = { [type: string]: Rule }
 
@@ -36,10 +36,10 @@ const fileRules: Rules = {
   moof: { mfhd: 'keep', traf: keepAll('tfhd tfdt trun sbgp sgpd subs saiz saio senc'), pssh: 'keep' },
 }
 
-/** Tracks of other kinds hold places, motion and subtitles with coordinates: GoPro, DJI, Sony and phones do so. */
+/** Tracks of other kinds contain positions, motion and subtitles with coordinates; GoPro, DJI, Sony and phones write them. */
 const shownHandlers = new Set(['vide', 'soun', 'auxv'])
 
-/** Overwrites where they stand: user data, metadata, times, names, and tracks that are neither picture nor sound. */
+/** Overwrites in place user data, metadata, times, names, and all tracks that are neither picture nor sound. */
 export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
   const count = createCounter(2_000_000)
   let [shownTracks, erasedTracks, fragments] = [0, 0, 0]
@@ -71,7 +71,9 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     await patches.erase(end, parent.end)
   }
 
-  /** Four letters for the camera's maker and, of pictures, up to 31 for its encoder: "GoPro AVC encoder". */
+  /**
+   * Clears the four letters of the camera's vendor and, for pictures, up to 31 letters of its encoder ("GoPro AVC encoder").
+   */
   async function clearMaker({ payload, end }: Box, { hasEncoder }: { hasEncoder: boolean }) {
     for await (const entry of readBoxes(reader, { start: payload + 8, end, count })) {
       await patches.erase(Math.min(entry.payload + 12, entry.end), Math.min(entry.payload + 16, entry.end))
@@ -87,7 +89,7 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     if (rule === 'clear-times') return clearTimes(reader, patches, box)
     if (rule === 'clear-sound-maker') return clearMaker(box, { hasEncoder: false })
     if (rule === 'clear-picture-maker') return clearMaker(box, { hasEncoder: true })
-    // Version, flags, two kinds and three reserved numbers stand before the name.
+    // Version, flags, two types and three reserved numbers precede the name.
     if (rule === 'clear-name') return patches.erase(Math.min(box.payload + 24, box.end), box.end)
     return cleanInside(box, rule)
   }
@@ -96,7 +98,7 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     count()
     const box = await readTopBox(reader, position, { isInFragments: fragments > 0 })
     if (!box) {
-      // Neither box nor movie: cameras hang notes of their own behind the last box.
+      // Cameras append notes of their own after the last box.
       await patches.cutAt(position)
       break
     }
@@ -104,11 +106,11 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     await clean(box, fileRules[box.type])
     position = box.end
   }
-  // Fragments would still point at the tracks that are gone.
+  // The remaining fragments would refer to erased tracks.
   if (shownTracks === 0 || (fragments > 0 && erasedTracks > 0)) throw damaged()
 }
 
-/** Undefined where no box begins. A film that was cut off ends within its samples; one in fragments may end anywhere. */
+/** Undefined where no box begins. A film that was cut off ends within its samples; a fragmented one may end anywhere. */
 async function readTopBox(
   reader: ByteReader,
   position: number,
@@ -124,7 +126,7 @@ async function readTopBox(
   return undefined
 }
 
-/** When it was made and last changed: 4 bytes each, 8 in version 1. */
+/** Creation and modification time: 4 bytes each, 8 in version 1. */
 async function clearTimes(reader: ByteReader, patches: Patches, { payload, end }: Box) {
   const version = (await reader.read(payload, 1))[0]
   await patches.erase(payload + 4, Math.min(payload + 4 + (version === 1 ? 16 : 8), end))

@@ -1,9 +1,9 @@
 const orientationTag = 0x0112
 const shortType = 3
-/** More entries than any camera writes. */
+/** No camera writes more entries. */
 const maxEntries = 1_000
 
-/** Which way up the picture is, 1 (as it is) to 8, from the first directory of an EXIF block; 1 when in doubt. */
+/** The orientation, 1 (upright) to 8, from the first directory of an EXIF block; 1 when it cannot be read. */
 export function readOrientation(tiff: Buffer): number {
   const order = tiff.toString('latin1', 0, 4)
   if (order !== 'II*\0' && order !== 'MM\0*') return 1
@@ -21,7 +21,7 @@ export function readOrientation(tiff: Buffer): number {
   return 1
 }
 
-/** The smallest EXIF block that there is: it says which way up, and nothing else. */
+/** The smallest possible EXIF block: the orientation and nothing else. */
 export function writeOrientation(orientation: number): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM\0*', 0, 'latin1')

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { readExif } from '#engines/images/exif.ts'
 import { cameraExif, drawFilm, drawHalves, drawNoise, pngChunk } from '#engines/images/pictures.fixture.ts'
-import { jpegSegment, openDarkroom, riffChunk, secret } from './stripping.fixture.ts'
+import { jpegSegment, openWorkspace, riffChunk, secret } from './stripping.fixture.ts'
 
 const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/" place="${secret}"></x:xmpmeta>`
 const exif = { ...cameraExif, IFD0: { ...cameraExif.IFD0, ImageDescription: secret } }
 const traces = [secret, 'Canon', 'RF50mm', '2024:05:06', 'xmpmeta', 'ns.adobe.com', 'Photoshop', 'MPF\0', 'ftyp']
 
-/** The pixels as they are shown, and everything of the metadata that is meant to stay. */
-async function look(bytes: Buffer) {
+/** The pixels as they are shown, and the metadata that must stay. */
+async function readShown(bytes: Buffer) {
   const { orientation = 1, icc, pages, delay, loop } = await sharp(bytes).metadata()
   const { data, info } = await sharp(bytes, { animated: (pages ?? 1) > 1, failOn: 'error' })
     .raw()
@@ -19,7 +19,7 @@ async function look(bytes: Buffer) {
 }
 
 async function assertSamePicture(before: Buffer, after: Buffer) {
-  assert.deepEqual(await look(after), await look(before))
+  assert.deepEqual(await readShown(after), await readShown(before))
 }
 
 async function assertNoTraces(bytes: Buffer) {
@@ -44,63 +44,63 @@ async function decorateJpeg(picture: Buffer) {
   ])
 }
 
-test('a JPEG loses everything private and not a pixel', async () => {
-  await using darkroom = await openDarkroom()
+test('a JPEG loses all private metadata and no pixel', async () => {
+  await using workspace = await openWorkspace()
   for (const progressive of [false, true]) {
     const picture = drawHalves(320, 200).withIccProfile('p3').withExifMerge(exif).withXmp(xmp)
     const before = await decorateJpeg(await picture.jpeg({ progressive }).toBuffer())
-    const after = await darkroom.strip('image/jpeg', before)
+    const after = await workspace.strip('image/jpeg', before)
     await assertNoTraces(after)
     assert.equal(after.indexOf('Exif'), -1)
     await assertSamePicture(before, after)
-    assert.ok((await look(after)).icc, 'the colour profile stays')
+    assert.ok((await readShown(after)).icc, 'the colour profile stays')
     assert.deepEqual([...after.subarray(-2)], [0xff, 0xd9])
   }
 })
 
-test('a rotated JPEG still stands upright, by an EXIF block that says nothing else', async () => {
-  await using darkroom = await openDarkroom()
+test('a rotated JPEG stays upright through an EXIF block with nothing but the orientation', async () => {
+  await using workspace = await openWorkspace()
   for (let orientation = 1; orientation <= 8; orientation++) {
     const before = await drawHalves(64, 40).withExif(exif).withMetadata({ orientation }).jpeg().toBuffer()
-    const after = await darkroom.strip('image/jpeg', before)
+    const after = await workspace.strip('image/jpeg', before)
     await assertNoTraces(after)
     await assertSamePicture(before, after)
-    assert.equal((await look(after)).orientation, orientation)
+    assert.equal((await readShown(after)).orientation, orientation)
     assert.equal((await sharp(after).metadata()).exif?.length, orientation === 1 ? undefined : 32)
   }
 })
 
-test('CMYK and grey JPEGs survive', async () => {
-  await using darkroom = await openDarkroom()
+test('CMYK and gray JPEGs are copied without loss', async () => {
+  await using workspace = await openWorkspace()
   const cmyk = await drawHalves(64, 40).toColourspace('cmyk').jpeg().toBuffer()
-  await assertSamePicture(cmyk, await darkroom.strip('image/jpeg', cmyk))
+  await assertSamePicture(cmyk, await workspace.strip('image/jpeg', cmyk))
   const grey = await drawNoise(64, 40).toColourspace('b-w').jpeg().toBuffer()
-  await assertSamePicture(grey, await darkroom.strip('image/jpeg', grey))
+  await assertSamePicture(grey, await workspace.strip('image/jpeg', grey))
 })
 
-test('coded pixels end at a marker that is not a restart, wherever in the file it stands', async () => {
-  await using darkroom = await openDarkroom()
+test('the pixel data of a JPEG ends at the first marker that is not a restart, at any position of the file', async () => {
+  await using workspace = await openWorkspace()
   const start = Buffer.concat([Buffer.of(0xff, 0xd8), jpegSegment(0xda, 'scan')])
   for (let length = 65_520; length < 65_540; length++) {
     const restarts = Buffer.from('pixels\xff\0\xff\xd3', 'latin1')
     const pixels = Buffer.concat([Buffer.alloc(length - restarts.length, 'pixels'), restarts])
     const picture = Buffer.concat([start, restarts, pixels, Buffer.of(0xff, 0xd9)])
-    const after = await darkroom.strip('image/jpeg', Buffer.concat([picture, Buffer.from(secret)]))
+    const after = await workspace.strip('image/jpeg', Buffer.concat([picture, Buffer.from(secret)]))
     assert.ok(after.equals(picture), String(length))
   }
 })
 
-test('a JPEG larger than any buffer comes through whole', async () => {
-  await using darkroom = await openDarkroom()
+test('a JPEG larger than any buffer is copied completely', async () => {
+  await using workspace = await openWorkspace()
   const before = await drawNoise(1500, 1000).jpeg({ quality: 98, progressive: true }).withExif(exif).toBuffer()
   assert.ok(before.length > 1024 * 1024)
-  const after = await darkroom.strip('image/jpeg', before)
+  const after = await workspace.strip('image/jpeg', before)
   await assertNoTraces(after)
   await assertSamePicture(before, after)
 })
 
-test('a PNG loses texts, times, EXIF and what hangs behind it', async () => {
-  await using darkroom = await openDarkroom()
+test('a PNG loses texts, times, EXIF and appended bytes', async () => {
+  await using workspace = await openWorkspace()
   for (const orientation of [1, 6]) {
     const plain = drawHalves(90, 60).ensureAlpha(0.5).withIccProfile('p3').withExifMerge(exif).withXmp(xmp)
     const picture = await plain.withMetadata({ orientation }).png().toBuffer()
@@ -112,7 +112,7 @@ test('a PNG loses texts, times, EXIF and what hangs behind it', async () => {
       picture.subarray(afterHeader),
       Buffer.from(secret),
     ])
-    const after = await darkroom.strip('image/png', before)
+    const after = await workspace.strip('image/png', before)
     await assertNoTraces(after)
     for (const type of ['tEXt', 'tIME', 'iTXt']) assert.equal(after.indexOf(type), -1, type)
     assert.equal(after.includes('eXIf'), orientation !== 1)
@@ -120,25 +120,25 @@ test('a PNG loses texts, times, EXIF and what hangs behind it', async () => {
   }
 })
 
-test('a PNG of 16 bits, of a palette and interlaced stays what it is', async () => {
-  await using darkroom = await openDarkroom()
+test('16-bit, palette and interlaced PNGs keep their form', async () => {
+  await using workspace = await openWorkspace()
   const pictures = [
     await drawNoise(50, 40).toColourspace('rgb16').png().toBuffer(),
     await drawNoise(50, 40).png({ palette: true }).toBuffer(),
     await drawNoise(50, 40).png({ progressive: true }).toBuffer(),
   ]
-  for (const picture of pictures) assert.deepEqual(await darkroom.strip('image/png', picture), picture)
+  for (const picture of pictures) assert.deepEqual(await workspace.strip('image/png', picture), picture)
 })
 
-test('a WebP loses EXIF and XMP, and its flags and length say so', async () => {
-  await using darkroom = await openDarkroom()
+test('a WebP loses EXIF and XMP, and its flags and length are corrected', async () => {
+  await using workspace = await openWorkspace()
   for (const options of [{ quality: 80 }, { lossless: true }]) {
     for (const orientation of [1, 8]) {
       const plain = drawHalves(90, 61).ensureAlpha(0.5).withIccProfile('p3').withExifMerge(exif).withXmp(xmp)
       const picture = await plain.withMetadata({ orientation }).webp(options).toBuffer()
       const before = Buffer.concat([picture, riffChunk('priv', Buffer.from(secret)), Buffer.from(secret)])
       before.writeUInt32LE(before.length - 8 - secret.length, 4)
-      const after = await darkroom.strip('image/webp', before)
+      const after = await workspace.strip('image/webp', before)
       await assertNoTraces(after)
       assert.equal(after.readUInt32LE(4), after.length - 8)
       assert.equal(after.includes('EXIF'), orientation !== 1)
@@ -147,11 +147,11 @@ test('a WebP loses EXIF and XMP, and its flags and length say so', async () => {
     }
   }
   const simple = await drawNoise(50, 40).webp().toBuffer()
-  assert.deepEqual(await darkroom.strip('image/webp', simple), simple)
+  assert.deepEqual(await workspace.strip('image/webp', simple), simple)
 })
 
-test('an animated WebP keeps frames and timing, and frames keep no chunks of their own', async () => {
-  await using darkroom = await openDarkroom()
+test('an animated WebP keeps frames and timing, and frames keep no metadata chunks', async () => {
+  await using workspace = await openWorkspace()
   const film = await drawFilm(40, 30, ['#ff0000', '#00ff00', '#0000ff'])
   const plain = await film.webp({ delay: [100, 200, 300], loop: 3 }).toBuffer()
   const frameAt = plain.indexOf('ANMF')
@@ -164,13 +164,13 @@ test('an animated WebP keeps frames and timing, and frames keep no chunks of the
     riffChunk('XMP ', Buffer.from(xmp)),
   ])
   before.writeUInt32LE(before.length - 8, 4)
-  const after = await darkroom.strip('image/webp', before)
+  const after = await workspace.strip('image/webp', before)
   await assertNoTraces(after)
   assert.deepEqual(after, plain)
 })
 
 test('a GIF loses comments and XMP and keeps frames, timing and loop', async () => {
-  await using darkroom = await openDarkroom()
+  await using workspace = await openWorkspace()
   const film = await drawFilm(40, 30, ['#ff0000', '#00ff00', '#0000ff'])
   const plain = await film.gif({ delay: [100, 200, 300], loop: 3 }).toBuffer()
   const bodyAt = 13 + (plain[10]! & 0x80 ? 3 * 2 ** ((plain[10]! & 7) + 1) : 0)
@@ -190,18 +190,18 @@ test('a GIF loses comments and XMP and keeps frames, timing and loop', async () 
     plain.subarray(bodyAt),
     Buffer.from(secret),
   ])
-  const after = await darkroom.strip('image/gif', before)
+  const after = await workspace.strip('image/gif', before)
   await assertNoTraces(after)
   await assertSamePicture(before, after)
   assert.deepEqual(after, plain)
 })
 
-test('a GIF that breaks off keeps the frames that are whole', async () => {
-  await using darkroom = await openDarkroom()
+test('a truncated GIF keeps its complete frames', async () => {
+  await using workspace = await openWorkspace()
   const film = await drawFilm(40, 30, ['#ff0000', '#00ff00', '#0000ff'])
   const plain = await film.gif().toBuffer()
   const lastFrameAt = plain.lastIndexOf(Buffer.of(0x21, 0xf9))
-  const after = await darkroom.strip('image/gif', plain.subarray(0, -6))
-  assert.equal((await look(after)).pages, 2)
+  const after = await workspace.strip('image/gif', plain.subarray(0, -6))
+  assert.equal((await readShown(after)).pages, 2)
   assert.deepEqual(after, Buffer.concat([plain.subarray(0, lastFrameAt), Buffer.of(0x3b)]))
 })

@@ -4,10 +4,10 @@ import { readOrientation, writeOrientation } from './orientation.ts'
 import type { Piece } from './rewrite.ts'
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-/** An orientation stands in the first directory, and that at the beginning. */
+/** The orientation is in the first directory, at the beginning of the block. */
 const maxExifBytes = 64 * 1024
 
-/** Pixels, colours, size and animation; texts, times, EXIF and unknown chunks are not among them. */
+/** Pixels, colors, size and animation; texts, times, EXIF and unknown chunks are dropped. */
 const keptChunks = new Set(
   'IHDR PLTE IDAT tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs acTL fcTL fdAT'.split(' '),
 )
@@ -20,7 +20,7 @@ export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece>
   let hasPixels = false
   for (let position = 8; ; ) {
     countChunk()
-    // Decoders forgive an end that was cut off, so long as the pixels are there.
+    // Decoders accept a missing end as long as the pixels are there.
     if (hasPixels && position + 8 > reader.size) break
     const header = await reader.read(position, 8)
     const length = header.readUInt32BE()

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { damaged } from './byte-reader.ts'
 
-/** A part of the new file: bytes of our own, or a range of the old file that is copied as it is. */
+/** A part of the new file: new bytes, or a range of the old file that is copied. */
 export type Piece = Uint8Array | { start: number; end: number }
 
 const copyBytes = 1024 * 1024
 
-/** Writes the pieces one after the other; ranges that touch are copied in one go. */
+/** Writes the pieces in order; adjacent ranges are copied together. */
 export async function writePieces(pieces: AsyncIterable<Piece>, from: FileHandle, to: FileHandle) {
   const buffer = Buffer.allocUnsafe(copyBytes)
   let pending = { start: 0, end: 0 }
@@ -37,7 +37,7 @@ export async function writePieces(pieces: AsyncIterable<Piece>, from: FileHandle
 
 export const pieceLength = (piece: Piece) => (piece instanceof Uint8Array ? piece.length : piece.end - piece.start)
 
-/** Changes to a copy whose length and offsets must stay as they are: players look samples up by position. */
+/** Changes to a copy whose length and offsets must stay, because players find samples by position. */
 export type Patches = {
   write(position: number, bytes: Uint8Array): Promise<void>
   /** Overwrites with zeros, up to `end` or the end of the file. */

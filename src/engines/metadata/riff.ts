@@ -1,8 +1,8 @@
 import type { ByteReader } from './byte-reader.ts'
 
 /**
- * A chunk of a RIFF file (WebP, AVI): a type of four letters, a length, bytes, and a pad byte after odd lengths. A list is never
- * empty: one without a length is that of a recording which was cut off, and goes on to the end of what holds it.
+ * A chunk of a RIFF file (WebP, AVI): type of four letters, length, bytes, and a pad byte after odd lengths. A list is never
+ * empty: one with length 0 belongs to a recording that was cut off, and reaches to the end of its parent.
  */
 export type RiffChunk = { type: string; start: number; dataStart: number; dataEnd: number; end: number }
 

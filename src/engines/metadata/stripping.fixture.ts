@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeWithoutMetadata } from './write-without-metadata.ts'
 
-/** Stands wherever a test file keeps something private. */
+/** Marks every private value in a test file. */
 export const secret = 'SECRET-PLACE'
 
-/** A folder for one test in which files are stripped. */
-export async function openDarkroom() {
+/** A folder for one test in which metadata is removed from files. */
+export async function openWorkspace() {
   const folder = await mkdtemp(join(tmpdir(), 'metadata-'))
   let count = 0
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { box, openDarkroom, riffChunk, secret } from './stripping.fixture.ts'
+import { box, openWorkspace, riffChunk, secret } from './stripping.fixture.ts'
 
 const videoSamples = ['first picture', 'second one', 'the third']
 const placeSamples = [`1 ${secret}`, `2 ${secret}!`, `3 ${secret}`]
@@ -40,7 +40,7 @@ function trackBox({ handler, samples, chunkOffsets, chunkSamples, wide }: Track)
   )
 }
 
-/** How a film's pictures are drawn: its size, the numbers of its decoder, and who wrote it with which encoder. */
+/** How a film's pictures are drawn: size, decoder parameters, vendor and encoder. */
 function drawnBy(vendor: string, encoder: string) {
   const name = Buffer.alloc(32)
   name.write(`${String.fromCharCode(encoder.length)}${encoder}`, 'latin1')
@@ -57,7 +57,7 @@ function drawnBy(vendor: string, encoder: string) {
   ])
 }
 
-/** A film with a track of places between its pictures, and private things in all the places where cameras put them. */
+/** A film with a position track between its pictures, and private values in every field where cameras write them. */
 function makeFilm({ isMoovFirst = false, wide = false, handler = 'meta', withFragment = false } = {}) {
   const videoBytes = videoSamples.join('')
   const placeBytes = placeSamples.join('')
@@ -93,11 +93,11 @@ function assertStripped(before: Buffer, after: Buffer) {
   assert.equal(after.indexOf(timeBytes), -1)
 }
 
-test('a film keeps its length, its pictures and their places in the file, and loses all that is private', async () => {
-  await using darkroom = await openDarkroom()
+test('a film keeps its length, its pictures and their positions, and loses all private metadata', async () => {
+  await using workspace = await openWorkspace()
   for (const options of filmOptions) {
     const before = makeFilm(options)
-    const after = await darkroom.strip('video/quicktime', before)
+    const after = await workspace.strip('video/quicktime', before)
     assertStripped(before, after)
     const tablesEnd = before.indexOf('stbl') - 4 + before.readUInt32BE(before.indexOf('stbl') - 4)
     const indexesAt = before.indexOf('stts')
@@ -110,20 +110,20 @@ test('a film keeps its length, its pictures and their places in the file, and lo
   }
 })
 
-test('a film does not tell whose camera or program wrote it, and is drawn as before', async () => {
-  await using darkroom = await openDarkroom()
+test('a film does not reveal the camera or program that wrote it, and is drawn as before', async () => {
+  await using workspace = await openWorkspace()
   const before = makeFilm()
-  const after = await darkroom.strip('video/mp4', before)
+  const after = await workspace.strip('video/mp4', before)
   const drawnAt = before.indexOf('avc1') + 4
   const expected = drawnBy('', '')
   assert.deepEqual(after.subarray(drawnAt, drawnAt + expected.length), expected)
 })
 
-test('sound stays, and so does the rotation of a film', async () => {
-  await using darkroom = await openDarkroom()
+test('a film keeps its sound and its rotation', async () => {
+  await using workspace = await openWorkspace()
   const before = makeFilm({ handler: 'soun' })
   before.writeUInt32BE(0x00010000, before.indexOf('tkhd') + 44)
-  const after = await darkroom.strip('video/mp4', before)
+  const after = await workspace.strip('video/mp4', before)
   const trackHeaderAt = before.indexOf('tkhd') + 16
   assert.deepEqual(
     after.subarray(trackHeaderAt, trackHeaderAt + 72),
@@ -133,37 +133,37 @@ test('sound stays, and so does the rotation of a film', async () => {
   assert.ok(after.includes(placeSamples[0]!), 'samples of sound are left alone')
 })
 
-test('notes that a camera hung behind the film are cut off', async () => {
-  await using darkroom = await openDarkroom()
+test('notes that a camera appended to a film are cut off', async () => {
+  await using workspace = await openWorkspace()
   const film = makeFilm()
   for (const notes of [secret, `\0\0\0\x03${secret}`, `\x7f\xff\xff\xffnote${secret}`, 'short']) {
-    const after = await darkroom.strip('video/mp4', Buffer.concat([film, Buffer.from(notes, 'latin1')]))
+    const after = await workspace.strip('video/mp4', Buffer.concat([film, Buffer.from(notes, 'latin1')]))
     assertStripped(film, after)
   }
 })
 
-test('boxes with 64-bit lengths and without length are understood', async () => {
-  await using darkroom = await openDarkroom()
+test('MP4 boxes with 64-bit lengths and without length are read', async () => {
+  await using workspace = await openWorkspace()
   const long = Buffer.concat([Buffer.of(0, 0, 0, 1), Buffer.from('skip'), Buffer.alloc(8), Buffer.from(secret)])
   long.writeBigUInt64BE(BigInt(long.length), 8)
   const endless = Buffer.concat([Buffer.alloc(4), Buffer.from(`uuid${secret}`)])
   const before = Buffer.concat([makeFilm(), long, endless])
-  assertStripped(before, await darkroom.strip('video/mp4', before))
+  assertStripped(before, await workspace.strip('video/mp4', before))
 })
 
-test('a film whose fragments would point at a track that is gone is refused', async () => {
-  await using darkroom = await openDarkroom()
+test('a film whose fragments would refer to an erased track is refused', async () => {
+  await using workspace = await openWorkspace()
   const refused = { code: 'corrupt-file', status: 422 }
-  await assert.rejects(darkroom.strip('video/mp4', makeFilm({ withFragment: true })), refused)
-  await darkroom.strip('video/mp4', makeFilm({ withFragment: true, handler: 'soun' }))
+  await assert.rejects(workspace.strip('video/mp4', makeFilm({ withFragment: true })), refused)
+  await workspace.strip('video/mp4', makeFilm({ withFragment: true, handler: 'soun' }))
 })
 
-test('a film in fragments that broke off within one keeps those before it', async () => {
-  await using darkroom = await openDarkroom()
+test('a fragmented film that breaks off keeps its complete fragments', async () => {
+  await using workspace = await openWorkspace()
   const before = makeFilm({ withFragment: true, handler: 'soun' })
   const cut = box('moof', box('mfhd', 0, 2), secret).subarray(0, -4)
-  const after = await darkroom.strip('video/mp4', Buffer.concat([before, cut]))
-  assert.deepEqual(after, await darkroom.strip('video/mp4', before))
+  const after = await workspace.strip('video/mp4', Buffer.concat([before, cut]))
+  assert.deepEqual(after, await workspace.strip('video/mp4', before))
 })
 
 function makeAvi() {
@@ -197,11 +197,11 @@ function makeAvi() {
   ])
 }
 
-test('an AVI keeps its frames where the index expects them, and loses titles, dates and places', async () => {
-  await using darkroom = await openDarkroom()
+test('an AVI keeps its frames at the indexed positions, and loses titles, dates and positions', async () => {
+  await using workspace = await openWorkspace()
   const before = makeAvi()
   for (const trailer of ['', secret]) {
-    const after = await darkroom.strip('video/x-msvideo', Buffer.concat([before, Buffer.from(trailer)]))
+    const after = await workspace.strip('video/x-msvideo', Buffer.concat([before, Buffer.from(trailer)]))
     assert.equal(after.length, before.length)
     for (const trace of [secret, 'INFO', 'IDIT', 'strd', '02tx', 'ncdt']) assert.equal(after.indexOf(trace), -1, trace)
     for (const kept of [...videoSamples, 'sound', 'avih', 'strh', 'strf', 'idx1', 'AVIX']) {
@@ -210,11 +210,11 @@ test('an AVI keeps its frames where the index expects them, and loses titles, da
   }
 })
 
-test('an AVI whose recorder was cut off before it could write lengths keeps its frames, and nothing private', async () => {
-  await using darkroom = await openDarkroom()
+test('an AVI whose recorder was cut off before writing lengths keeps its frames and no private metadata', async () => {
+  await using workspace = await openWorkspace()
   const before = makeAvi().subarray(0, makeAvi().indexOf('idx1'))
   for (const position of [4, before.indexOf('movi') - 4]) before.writeUInt32LE(0, position)
-  const after = await darkroom.strip('video/x-msvideo', before)
+  const after = await workspace.strip('video/x-msvideo', before)
   for (const trace of [secret, 'INFO', 'IDIT', '02tx']) assert.equal(after.indexOf(trace), -1, trace)
   for (const kept of videoSamples) assert.equal(after.indexOf(kept), before.indexOf(kept), kept)
 })

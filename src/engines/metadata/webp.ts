@@ -9,7 +9,7 @@ const maxExifBytes = 64 * 1024
 const frameHeaderBytes = 16
 const pixelChunks = new Set(['VP8 ', 'VP8L', 'ALPH'])
 
-/** Keeps pixels, frames, colour profile and orientation. The file's length stands at its beginning, so plan first. */
+/** Keeps pixels, frames, color profile and orientation. The file begins with its length, so all pieces are planned first. */
 export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece> {
   const header = await reader.read(0, 12)
   if (header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8, 12) !== 'WEBP') throw damaged()
@@ -55,11 +55,11 @@ async function readFeatures(reader: ByteReader, { dataStart, dataEnd }: RiffChun
 
 async function findOrientation(reader: ByteReader, { dataStart, dataEnd }: RiffChunk): Promise<number> {
   const block = await reader.read(dataStart, Math.min(dataEnd - dataStart, maxExifBytes))
-  // Some writers put JPEG's prefix before it.
+  // Some encoders write JPEG's prefix before it.
   return readOrientation(block.toString('latin1', 0, 6) === 'Exif\0\0' ? block.subarray(6) : block)
 }
 
-/** A frame of an animation may carry chunks of its own; only the pixels stay. */
+/** A frame of an animation may have chunks of its own; only the pixels stay. */
 async function keepFrame(reader: ByteReader, frame: RiffChunk, count: () => void): Promise<Piece[]> {
   const start = frame.dataStart + frameHeaderBytes
   if (start > frame.dataEnd) throw damaged()

@@ -11,9 +11,9 @@ import { keepWebpPicture } from './webp.ts'
 
 /**
  * [Note: Copies without metadata]
- * What a stranger receives tells neither where nor when nor with what it was made. Nothing is decoded or encoded
- * again: pictures are copied part by part, videos are copied whole and overwritten in place, since players find their
- * samples by position. Every format has a list of what stays; what a list does not name goes.
+ * A visitor's copy must not reveal where, when or with what it was made. Nothing is decoded or encoded again: pictures are
+ * copied part by part; videos are copied whole and overwritten in place, because players find their samples by position. Each
+ * format has an allowlist.
  */
 type Rewrite = { keep: (reader: ByteReader) => AsyncIterable<Piece> } | { erase: typeof eraseMp4Metadata }
 
@@ -29,7 +29,7 @@ const rewrites: Record<string, Rewrite> = {
 
 type WriteWithoutMetadata = { mimeType: string; inputPath: string; outputPath: string }
 
-/** Needs little memory and CPU for files of any size. A damaged file is an AppError, and then there is no output. */
+/** Needs little memory and CPU for files of any size. A damaged file throws an AppError and leaves no output. */
 export async function writeWithoutMetadata({ mimeType, inputPath, outputPath }: WriteWithoutMetadata) {
   const rewrite = rewrites[mimeType]
   if (!rewrite) throw unsupportedType(`Private details cannot be removed from files of type ${mimeType}.`)

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { arrivingEntries, type ByteReader, unpacked } from '#engines/archive/read-zip-stream.ts'
+import { type StreamReader, streamEntries, unpacked } from '#engines/archive/read-zip-stream.ts'
 import { nameOf } from './checked-blob.ts'
 import {
   missingFile,
@@ -10,10 +10,10 @@ import {
   strangeFiles,
 } from './opened-archive.ts'
 
-/** One as we wrote it, read while it is sent; see [Note: An archive as it arrives]. */
-export function openArrivingArchive(bytes: ByteReader): OpenedArchive {
+/** One as we wrote it, read while it is sent; see [Note: Streamed archives]. */
+export function openArrivingArchive(bytes: StreamReader): OpenedArchive {
   // What the others hold is proven by their hashes.
-  const entries = arrivingEntries(bytes, (name) => name === 'manifest.json')
+  const entries = streamEntries(bytes, (name) => name === 'manifest.json')
 
   async function nextIf(name: string) {
     const { value } = await entries.next()

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type ByteReader, createByteReader, isReadAsItArrives } from '#engines/archive/read-zip-stream.ts'
+import { canBeStreamed, createStreamReader, type StreamReader } from '#engines/archive/read-zip-stream.ts'
 import type { BackupServices } from '../backup-services.ts'
 import { openArrivingArchive } from './arriving-archive.ts'
 import { type ImportedArchive, importArchive } from './import-archive.ts'
@@ -12,7 +12,7 @@ type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 export async function receiveArchive(services: Services, file: Readable): Promise<ImportedArchive> {
   const pieces = file.iterator({ destroyOnReturn: false })
   try {
-    return await takeIn(services, createByteReader(pieces))
+    return await takeIn(services, createStreamReader(pieces))
   } catch (error) {
     // Until it lets go of them nobody else can read what is left.
     await pieces.return?.()
@@ -20,8 +20,8 @@ export async function receiveArchive(services: Services, file: Readable): Promis
   }
 }
 
-async function takeIn(services: Services, bytes: ByteReader): Promise<ImportedArchive> {
-  if (await isReadAsItArrives(bytes)) return importArchive(services, openArrivingArchive(bytes))
+async function takeIn(services: Services, bytes: StreamReader): Promise<ImportedArchive> {
+  if (await canBeStreamed(bytes)) return importArchive(services, openArrivingArchive(bytes))
 
   const { path, [Symbol.asyncDispose]: discard } = await keepOnDisk(services.backupFolder, bytes.rest())
   return {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
-import { foreignEntry, type ZipEntry } from '#engines/archive/zip-checks.ts'
+import { unexpectedEntry, type ZipEntry } from '#engines/archive/zip-checks.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 import type { FileRecord } from '../library/write-document.ts'
@@ -51,7 +51,7 @@ function byOwnName(entries: ZipEntry[]) {
   const folder = manifest.slice(0, manifest.lastIndexOf('/') + 1)
   const named = new Map<string, ZipEntry>()
   for (const entry of entries) {
-    if (!entry.name.startsWith(folder)) throw foreignEntry(entry.name)
+    if (!entry.name.startsWith(folder)) throw unexpectedEntry(entry.name)
     named.set(entry.name.slice(folder.length), entry)
   }
   return named
