@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Db, SlugKind, Tables } from '#platform/server/db/tables.ts'
+import type { SlugKind } from '#features/media/server/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { copyManyMedia } from './many-media.ts'
 
 /** What one person can have that has an id; of media there are two, for calls that want several. */

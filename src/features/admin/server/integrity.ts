@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type CheckPayload, checkKind, findCheck } from '#features/media/server/check-files.ts'
-import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
+import type { BlobState } from '#features/media/server/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import type { IntegrityReport } from '../contract.ts'
 

@@ -1,6 +1,6 @@
 import { recordState } from '#features/media/server/blob-store.ts'
+import type { BlobState } from '#features/media/server/tables.ts'
 import { AppError } from '#platform/errors.ts'
-import type { BlobState } from '#platform/server/db/tables.ts'
 import type { BackupServices } from './backup-services.ts'
 import { type Checksum, noteChecksums } from './checksums.ts'
 

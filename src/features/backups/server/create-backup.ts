@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { BlobState, Db, Tables } from '#platform/server/db/tables.ts'
+import type { BlobState } from '#features/media/server/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import { version } from '#shared/version.ts'
 import type { BackupServices } from './backup-services.ts'

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
+import type { Flag } from '#platform/server/db/column-types.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
-import type { Db, Flag } from '#platform/server/db/tables.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import type {
   CollectionRow,
   CollectionRowsQuery,

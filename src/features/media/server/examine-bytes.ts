@@ -4,7 +4,7 @@ import type { ProcessedImage } from '#engines/images/image-tasks.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import type { VideoFacts } from '#engines/video/video-facts.ts'
-import type { Playback } from '#platform/server/db/tables.ts'
+import type { Playback } from './tables.ts'
 
 type Engines = { images: ImageEngine; videos: VideoEngine; storage: Pick<Storage, 'derived'> }
 

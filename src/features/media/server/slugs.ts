@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { conflict, invalid } from '#platform/errors.ts'
-import type { Db, SlugKind } from '#platform/server/db/tables.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { maxSlugLength, slugify } from '#shared/slug.ts'
+import type { SlugKind } from './tables.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** Addresses under /public/ that mean something else. */

@@ -1,6 +1,7 @@
-import type { BlobState, Row } from '#platform/server/db/tables.ts'
+import type { Row } from '#platform/server/db/tables.ts'
 import type { Media, MediaDetails } from '../contract.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress, publicAddress } from './media-addresses.ts'
+import type { BlobState } from './tables.ts'
 
 export type MediaRow = Row<'media'>
 

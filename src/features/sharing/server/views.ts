@@ -5,7 +5,8 @@ import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { addressGroup } from '#features/auth/server/address-group.ts'
 import { loadShareSecret } from '#features/media/server/share-keys.ts'
-import type { Db, Row, SlugKind, Tables } from '#platform/server/db/tables.ts'
+import type { SlugKind } from '#features/media/server/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 
 const hourMs = 3600_000

@@ -1,0 +1,74 @@
+import type { Generated } from 'kysely'
+import type { Counter, Flag, Nullable } from '#platform/server/db/column-types.ts'
+
+export type BlobState = 'ok' | 'damaged' | 'missing'
+export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
+type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
+export type SlugKind = 'media' | 'collection'
+
+declare module '#platform/server/db/tables.ts' {
+  interface Tables {
+    blobs: {
+      sha256: string
+      bytes: number
+      created_at: number
+      checked_at: Nullable<number>
+      state: Generated<BlobState>
+      /** Known of what was read through for a backup. */
+      crc32: Nullable<number>
+    }
+    /** Filled by triggers: what may have become unused. */
+    loose_blobs: { id: Generated<number>; sha256: string }
+    media: {
+      id: Generated<number>
+      owner_id: number
+      filename: string
+      name_key: string
+      type: 'image' | 'video'
+      mime_type: string
+      blob: string
+      size: number
+      width: Nullable<number>
+      height: Nullable<number>
+      duration: Nullable<number>
+      is_animated: Generated<Flag>
+      processing_error: Nullable<string>
+      playback: Generated<Playback>
+      sprite: Nullable<string>
+      thumbhash: Nullable<string>
+      colours: Nullable<string>
+      perceptual_hash: Nullable<string>
+      exif: Nullable<string>
+      taken_at: Nullable<string>
+      user_description: Nullable<string>
+      ai_description: Nullable<string>
+      ai_description_source: Nullable<'ai' | 'person'>
+      found_text: Nullable<string>
+      ai_status: Generated<AiStatus>
+      ai_error: Nullable<string>
+      ai_provider: Nullable<string>
+      ai_model: Nullable<string>
+      ai_analysed_at: Nullable<number>
+      is_favorite: Generated<Flag>
+      is_trashed: Generated<Flag>
+      trashed_at: Nullable<number>
+      public_slug: Nullable<string>
+      view_count: Counter
+      source: Nullable<string>
+      created_at: number
+      updated_at: number
+    }
+    media_tags: {
+      media_id: number
+      tag: string
+      owner_id: number
+      position: number
+      source: 'ai' | 'person'
+      score: Nullable<number>
+    }
+    removed_tags: { media_id: number; tag: string }
+    /** `media_a` is the lower id. */
+    different_media: { media_a: number; media_b: number; owner_id: number; dismissal: string; created_at: number }
+    slugs: { kind: SlugKind; slug: string; target_id: number; taken_at: number }
+  }
+}
