@@ -39,7 +39,7 @@ export const Exif = z.object({
 })
 export type Exif = z.infer<typeof Exif>
 
-/** An item as lists hold it: what the specification names, and what a card shows. */
+/** An item of a list: the fields of the data model, and what a card shows. */
 export const Media = z.object({
   id: z.number(),
   filename: z.string(),
