@@ -1,29 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { FileServices } from '#features/media/server/files/open-wanted.ts'
 import { AppError } from '#platform/errors.ts'
-import { setRetryAfter } from '#platform/server/http/error-handler.ts'
+import { prepareErrorResponse, setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { sendAsFile } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { safeTypedName } from '#shared/filenames.ts'
 import { downloadEntries } from './download.ts'
-import { leadAlong, leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
-import { answerFaultsAsPages, answerRefusalsAsPages } from './page-faults.ts'
-import { protectPublicPages, sendForm, sendPage } from './page-headers.ts'
-import { loadClientAssets } from './pages/client-assets.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
-import { html } from './pages/html.ts'
+import { type ClientAssets, html, loadClientAssets } from './pages/document.ts'
 import { mediaPage } from './pages/media-page.ts'
-import { lockedEmbedPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
+import { faultPage, lockedEmbedPage, noDownloadPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
 import { pageStyle } from './pages/page-style.ts'
-import { findShare, findSharedMedia, openShare } from './shares.ts'
+import { findShare, findSharedMedia, leadAlong, leadMovedAlong, openShare, unlockShare } from './shares.ts'
 import { addTags } from './store.ts'
-import { collectionPath, toPublicMedia } from './to-public.ts'
-import { unlockShare } from './unlock.ts'
-import { viewOf } from './view-of.ts'
+import { collectionPath, toPublicMedia, viewOf } from './to-public.ts'
 import { countView } from './views.ts'
 
 const noCookies = 'This page requires cookies. Please allow them in your browser and enter the password again.'
@@ -143,4 +137,79 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
 function pageNumber({ query }: PageRequest) {
   const page = Number(query.page ?? 1)
   return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
+}
+
+/** Stricter than the application's own: no inline style either, since branding comes as a file. */
+function policy({ ancestors = "'self'", forms = "'none'" }) {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' https: data:",
+    "media-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `form-action ${forms}`,
+    `frame-ancestors ${ancestors}`,
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+const ownPolicy = policy({})
+const formPolicy = policy({ forms: "'self'" })
+const embeddedPolicy = policy({ ancestors: '*' }).replace("script-src 'self'; ", '')
+
+function protectPublicPages(app: FastifyInstance) {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('content-security-policy', ownPolicy)
+    done()
+  })
+}
+
+/** The one page with a form: it asks for the password. */
+function sendForm(reply: FastifyReply, status: number, page: string) {
+  return sendPage(reply.header('content-security-policy', formPolicy), status, page)
+}
+
+/** What is public may be private a moment later, so every view asks again. */
+function sendPage(reply: FastifyReply, status: number, page: string | Buffer, isEmbedded = false) {
+  if (isEmbedded) {
+    // The one view that other websites may put into a frame; it has no script and no form.
+    reply.header('content-security-policy', embeddedPolicy)
+    reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin')
+  }
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie, Accept-Encoding' })
+    .send(page)
+}
+
+/**
+ * For the documents that a person opens: a fault of ours is a page, with the status, Retry-After and log of every other
+ * answer. It is never 404, so that no robot forgets the page.
+ */
+function answerFaultsAsPages(assets: ClientAssets) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const told = prepareErrorResponse(error, request, reply)
+    const { statusCode } = reply
+    if (statusCode < 500) return reply.type('application/json').send(told)
+    const isEmbedded = (request.query as { embed?: string }).embed === '1'
+    const page = faultPage(assets, told.code === 'internal' ? request.id : undefined)
+    return sendPage(reply, statusCode, page, isEmbedded)
+  }
+}
+
+/** For the download, which programs ask for too: a person who does not get it is told why in a page, or asked for the password. */
+function answerRefusalsAsPages(assets: ClientAssets) {
+  const answerFault = answerFaultsAsPages(assets)
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.headers.accept?.includes('text/html')) throw error
+    const { slug } = request.params as { slug: string }
+    const path = collectionPath(slug)
+    if (error.code === 'password-required') return sendForm(reply, 401, passwordPage(path, assets))
+    if (error.code === 'not-found') return sendPage(reply, 404, notFoundPage('collection', assets))
+    if (error.code === 'download-not-allowed') return sendPage(reply, 403, noDownloadPage(path, error.message, assets))
+    return answerFault(error, request, reply)
+  }
 }

@@ -1,17 +1,27 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { HandlerResult, ResponseOf, Route } from '#platform/contract.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import { matchesEtag } from '#platform/server/http/etag.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import { matchesEtag, weakEtag } from '#platform/server/http/etag.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { chunksOf } from '#shared/chunks.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import { publicApi } from '../contract.ts'
-import { drawList } from './draw-list.ts'
-import { leadMovedAlong } from './moved.ts'
 import { type PageCache, packFor } from './page-cache.ts'
-import { findShare, findSharedMedia, noSuchCollection, noSuchMedia, openShare } from './shares.ts'
-import { addTags, findOwnerName } from './store.ts'
+import {
+  findShare,
+  findSharedMedia,
+  leadMovedAlong,
+  noSuchCollection,
+  noSuchMedia,
+  openShare,
+  unlockShare,
+} from './shares.ts'
+import { addTags, findOwnerName, listVisibleAmong, listVisibleIds, type Member } from './store.ts'
 import { toPublicCollection, toPublicMedia, toSharedImage } from './to-public.ts'
-import { unlockShare } from './unlock.ts'
 import { countView, viewsWritten } from './views.ts'
 
 type Services = { db: Database['db']; pages: PageCache }
@@ -104,4 +114,37 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     reply.type('application/json; charset=utf-8').headers({ etag: drawn.etag, vary: 'Accept-Encoding' })
     return reply.send(matchesEtag(request, drawn.etag) ? drawn.bytes : await packFor(request, reply, drawn)) as never
   }
+}
+
+/** At most a megabyte of text, so that nobody waits long for a part of somebody else's list. */
+const membersPerPart = 50
+
+/** However many lists are drawn, one part of one of them is between two turns of the server. */
+const oneAtATime = limitConcurrency(1)
+
+/**
+ * [Note: A long list is drawn part by part]
+ * Thousands of items with long descriptions are many megabytes, which take seconds to read and to write down. `textOf`
+ * gives the whole answer as it would be with these members alone; the list stands last in it.
+ */
+async function drawList(db: Db, collectionId: number, textOf: (members: Member[]) => string) {
+  const withoutMembers = textOf([])
+  const head = withoutMembers.slice(0, -']}'.length)
+  const hash = createHash('sha1')
+  const drawn: Buffer[] = []
+  const add = (text: string) => {
+    const bytes = Buffer.from(text)
+    hash.update(bytes)
+    drawn.push(bytes)
+  }
+  add(head)
+  for (const ids of chunksOf(await listVisibleIds(db, collectionId), membersPerPart)) {
+    await oneAtATime(async () => {
+      const items = textOf(await listVisibleAmong(db, collectionId, ids)).slice(head.length, -']}'.length)
+      if (items) add(drawn.length === 1 ? items : `,${items}`)
+      await nextTurn()
+    })
+  }
+  add(']}')
+  return { bytes: Buffer.concat(drawn), etag: weakEtag(hash.digest('base64url')) }
 }

@@ -1,9 +1,11 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
-import { renditionOf } from './pages/responsive.ts'
-import type { Member, ShownRow } from './store.ts'
+import { type CollectionView, tilesPerPage } from './pages/collection-page.ts'
+import { renditionOf } from './pages/srcset.ts'
+import { addTags, findCover, findOwnerName, listVisibleMembers, type Member, type ShownRow } from './store.ts'
 
 type Sharing = { origin: string; allowsDownload: boolean }
 
@@ -78,4 +80,22 @@ const sized = (address: string | undefined, width: number, filesAt: string) =>
 export function toSharedImage(media: PublicMedia): SharedImage {
   const { originalUrl, thumbnailUrl, width, height, alt, filename } = media
   return { url: originalUrl, thumbnailUrl, width, height, alt, name: filename }
+}
+
+type Part = { origin: string; page: number; limit?: number }
+
+/** One document's worth of a collection, as its visitors see it. */
+export async function viewOf(db: Db, row: CollectionRow, { origin, page, limit = tilesPerPage }: Part) {
+  const sharing = { origin: '', allowsDownload: row.allows_download === 1 }
+  const members = await listVisibleMembers(db, row.id, { limit, offset: (page - 1) * limit })
+  const cover = await findCover(db, row)
+  const view: CollectionView = {
+    collection: toPublicCollection(row, { origin, filesAt: '', ownerName: await findOwnerName(db, row.owner_id) }),
+    media: members.map((member) => toPublicMedia(member, sharing)),
+    cover: cover && toPublicMedia((await addTags(db, [cover]))[0]!, sharing),
+    page,
+    origin,
+    path: collectionPath(row.public_slug ?? ''),
+  }
+  return view
 }

@@ -1,4 +1,6 @@
-import { type Html, html } from './html.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { escapeHtml } from '#shared/escape.ts'
 
 /** What a link shows where it is pasted. */
 export type LinkPreview = {
@@ -65,4 +67,36 @@ function previewTags({ url, title, description, image, video }: LinkPreview) {
     named('twitter:image', image?.url),
     named('twitter:image:alt', image?.alt),
   ]
+}
+
+/** Markup that may stand in a page as it is. Only `html` and `trusted` make it. */
+export type Html = { readonly markup: string }
+type Part = Html | string | number | false | null | undefined | readonly Part[]
+
+/**
+ * [Note: Pages are escaped by default] What is put into the template is text and is escaped, unless it came out of such
+ * a template itself; so names, descriptions and branding cannot become markup by an oversight.
+ */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return { markup: strings.reduce((page, text, index) => page + render(parts[index - 1]) + text) }
+}
+
+function render(part: Part): string {
+  if (part === false || part === null || part === undefined) return ''
+  if (typeof part === 'object') return 'markup' in part ? part.markup : part.map(render).join('')
+  return escapeHtml(String(part))
+}
+
+/** For what we built ourselves: tags of the client's own files. */
+export const trusted = (markup: string): Html => ({ markup })
+
+export type ClientAssets = { styles: Html; scripts: Html }
+
+/** The tags that the build wrote for public pages. Without a built client the pages are plain, and readable all the same. */
+export async function loadClientAssets(clientDir: string): Promise<ClientAssets> {
+  const built = await readFile(join(clientDir, 'public.html'), 'utf8').catch(() => '')
+  const styles = built.match(/<link\b[^>]*rel="stylesheet"[^>]*>/g) ?? []
+  const scripts =
+    built.match(/<link\b[^>]*rel="modulepreload"[^>]*>|<script\b[^>]*type="module"[^>]*><\/script>/g) ?? []
+  return { styles: trusted(styles.join('')), scripts: trusted(scripts.join('')) }
 }

@@ -3,12 +3,10 @@ import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import type { PublicMedia } from '../../contract.ts'
-import type { ClientAssets } from './client-assets.ts'
-import { previewImage } from './collection-page.ts'
-import { pageDocument } from './document.ts'
-import { largeAddress } from './grid.ts'
-import { html } from './html.ts'
-import { largeSrcset } from './responsive.ts'
+import { largeAddress, previewImage } from './collection-page.ts'
+import type { ClientAssets } from './document.ts'
+import { html, pageDocument } from './document.ts'
+import { largeSrcset } from './srcset.ts'
 
 type MediaView = { media: PublicMedia; origin: string; path: string }
 

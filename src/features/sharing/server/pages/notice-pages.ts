@@ -1,7 +1,6 @@
 import { collectionNotFound, mediaNotFound } from '../../contract.ts'
-import type { ClientAssets } from './client-assets.ts'
-import { pageDocument } from './document.ts'
-import { type Html, html } from './html.ts'
+import type { ClientAssets } from './document.ts'
+import { type Html, html, pageDocument } from './document.ts'
 
 export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets) {
   return what === 'collection'
