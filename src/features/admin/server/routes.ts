@@ -4,7 +4,7 @@ import type { Ai } from '#features/analysis/server/ai.ts'
 import { checkProviders, describeAi } from '#features/analysis/server/describe-ai.ts'
 import type { User } from '#features/auth/contract.ts'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
-import { anySize, keepOnDisk, receiveUpload } from '#features/backups/server/archives/receive-upload.ts'
+import { anySize, receiveUpload, writeTemporaryFile } from '#features/backups/server/archives/receive-upload.ts'
 import type { RestoreServices } from '#features/backups/server/restores/restore.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -77,7 +77,7 @@ function databaseFileRoutes(scope: Scope<User>, services: Services) {
   })
   handleUpload(scope, adminApi.uploadDatabase, anySize, async ({ user, request }) => {
     const wanted = { field: 'database', extension: '.json' } as const
-    await using upload = await receiveUpload(request, wanted, (file) => keepOnDisk(services.backupFolder, file))
+    await using upload = await receiveUpload(request, wanted, (file) => writeTemporaryFile(services.backupFolder, file))
     // Awaited here: the file is there until the end of this scope.
     return await importDatabase(services, { adminId: user.id, sessionHash: sessionHashOf(request) }, upload.path)
   })

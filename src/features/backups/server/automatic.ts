@@ -4,8 +4,7 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { type BackupFrequency, keptAutomaticBackups } from '../contract.ts'
 import type { BackupServices } from './backup-services.ts'
-import { createBackup } from './create-backup.ts'
-import { removeBackup } from './remove-backup.ts'
+import { createBackup, removeBackup } from './backups.ts'
 import { findRestoredBackup } from './restores/restores-store.ts'
 import { type BackupRow, hasSlot, listBackups, loadFrequency, saveFrequency } from './store.ts'
 
@@ -13,28 +12,28 @@ export const automaticKind = 'automatic-backup'
 export const drillKind = 'backup-drill'
 export const sweepKind = 'sweep-backups'
 
-const rhythms: Record<BackupFrequency, string> = {
+const schedules: Record<BackupFrequency, string> = {
   '12hours': '0 3,15 * * *',
   daily: '0 3 * * *',
   weekly: '0 3 * * 0',
 }
 
-/** The product should be up and looked at before it starts to work on its first backup. */
+/** The first backup should not slow down the first visit after the installation. */
 const firstBackupAfterMs = 20_000
 const hourMs = 3600_000
 
 type Services = BackupServices & { jobs: Jobs }
 
-/** The queue gives a turn to one process only; the slot sees to it that a turn is not taken twice. */
+/** The queue gives each run to one process; the slot prevents a second backup for the same run. */
 export async function scheduleBackups({ db, jobs, backupFolder, log }: Services) {
-  await jobs.schedule(automaticKind, rhythms[await loadFrequency(db)])
+  await jobs.schedule(automaticKind, schedules[await loadFrequency(db)])
   await jobs.schedule(drillKind, '41 4 * * 1')
-  const tellLeftOut = (id: string, why: AppError) =>
+  const logLeftOut = (id: string, why: AppError) =>
     log.warn({ backup: id, err: why }, 'backup is not listed, since nothing is known of it')
-  const backups = await listBackups(db, backupFolder, tellLeftOut).catch((error) => {
+  const backups = await listBackups(db, backupFolder, logLeftOut).catch((error) => {
     if (!(error instanceof AppError)) throw error
   })
-  // Its disk is away or refuses, as the System tab tells: when that is mended, the next turn finds it.
+  // The backup disk is unmounted or read-only, which the System tab shows; the next scheduled run tries again.
   if (!backups) return
   const hasAutomatic = backups.some(({ type }) => type === 'automatic')
   if (!hasAutomatic) await jobs.enqueue(db, automaticKind, {}, { key: 'first', runAt: Date.now() + firstBackupAfterMs })
@@ -42,13 +41,13 @@ export async function scheduleBackups({ db, jobs, backupFolder, log }: Services)
 
 export async function changeFrequency({ db, jobs }: Pick<Services, 'db' | 'jobs'>, frequency: BackupFrequency) {
   await saveFrequency(db, frequency)
-  await jobs.schedule(automaticKind, rhythms[frequency])
+  await jobs.schedule(automaticKind, schedules[frequency])
 }
 
 export async function makeAutomaticBackup(services: Services, signal?: AbortSignal, now = Date.now()) {
   const { db, backupFolder, jobs } = services
   const slot = slotOf(await loadFrequency(db), now)
-  const before = await listBackups(db, backupFolder)
+  const existing = await listBackups(db, backupFolder)
   if (await hasSlot(db, slot)) return
   try {
     await createBackup(services, {
@@ -59,28 +58,28 @@ export async function makeAutomaticBackup(services: Services, signal?: AbortSign
         jobs.enqueue(transaction, rereadKind, { startedAt: Date.now() } satisfies CheckPayload, { key: 'backup' }),
     })
   } catch (error) {
-    // Another process was at the same turn and came first.
+    // Another process has made the backup for this slot.
     if (dialectOf(db).isUniqueViolation(error)) return
     throw error
   }
-  const wanted = await findRestoredBackup(db)
-  // The one that is being restored is read until the end; it is surplus the next time.
+  const restoring = await findRestoredBackup(db)
+  // A backup that is being restored is removed the next time.
   for (const { id } of surplusOf(await listBackups(db, backupFolder)))
-    if (id !== wanted) await removeBackup(services, id)
-  // By itself: what keeps it from sweeping is told, and is no fault of the backup.
+    if (id !== restoring) await removeBackup(services, id)
+  // A job of its own, since a failing sweep does not make the backup fail.
   await jobs.enqueue(db, sweepKind, {}, { key: 'backup' })
-  // The very first one is tried out at once: a library should not wait a week to know that it can be restored.
-  if (!before.some(({ proven_at }) => proven_at !== null)) await jobs.enqueue(db, drillKind, {}, { key: 'first' })
+  // The first backup is proven immediately and not only at the weekly drill.
+  if (!existing.some(({ proven_at }) => proven_at !== null)) await jobs.enqueue(db, drillKind, {}, { key: 'first' })
 }
 
-/** A clock that ran ahead made the ones of the future: they are older than they say, and do not push the true ones out. */
+/** Backups dated in the future come from a wrong clock; they count as the oldest and are removed first. */
 function surplusOf(newestFirst: BackupRow[]) {
   const automatic = newestFirst.filter(({ type }) => type === 'automatic')
   const isOfFuture = ({ created_at }: BackupRow) => created_at > Date.now()
   return [...automatic.filter((row) => !isOfFuture(row)), ...automatic.filter(isOfFuture)].slice(keptAutomaticBackups)
 }
 
-/** Turns begin at 3 o'clock (UTC), and at 15 o'clock too when there are two a day; weeks on Sunday. */
+/** Slots start at 03:00 UTC, and at 15:00 UTC too for two a day; weekly ones on Sunday. */
 function slotOf(frequency: BackupFrequency, now: number) {
   const lengthMs = { '12hours': 12, daily: 24, weekly: 7 * 24 }[frequency] * hourMs
   // 1970 began on a Thursday.

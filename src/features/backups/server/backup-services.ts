@@ -5,7 +5,7 @@ import type { Database } from '#platform/server/db/database.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { BackupFolder } from './folder/backup-folder.ts'
 
-/** What making, keeping and bringing back a backup needs. */
+/** The services that backups and restores need. */
 export type BackupServices = {
   db: Kysely<Tables>
   openSnapshot: Database['openSnapshot']

@@ -6,7 +6,6 @@ import { openSqlite } from '#platform/server/db/sqlite.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from './backup-services.ts'
-import { copyFromLibrary } from './copy-from-library.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
 import { readPacked } from './folder/document-file.ts'
 import type { Manifest } from './folder/snapshots.ts'
@@ -14,11 +13,12 @@ import type { DatabaseRecord } from './library/library-tables.ts'
 import { checkDocument, filesOf, type LibraryRecord, loadKnown, readDocument } from './library/read-document.ts'
 import { replaceLibrary } from './library/replace-library.ts'
 import { loadSchemaVersion, writeDocument } from './library/write-document.ts'
+import { copyFromLibrary } from './library-files.ts'
 import { listBackups, setProven } from './store.ts'
 
 /**
- * A backup is worth what its restore is worth. So the newest one is restored into a scratch database, read out again and
- * compared row by row, and every file is read and hashed.
+ * Proves that the newest backup can be restored: it is restored into a scratch database, exported again and compared row by
+ * row, and every file is read and hashed.
  */
 export async function proveNewestBackup(services: BackupServices, signal?: AbortSignal) {
   const { db, backupFolder, log } = services
@@ -27,7 +27,7 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
   const manifest = newest && (await backupFolder.readManifest(newest.id))
   if (!manifest) return
   await proveFiles(services, manifest, signal)
-  // The scratch database lies in the backup folder too.
+  // The scratch database is in the backup folder too.
   await proveRows(services, manifest).catch(backupFolder.throwExplained)
   const provenAt = new Date()
   await backupFolder.markProven(manifest.id, provenAt.toISOString())
@@ -35,7 +35,7 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
   log.info({ backup: manifest.id }, 'backup proven restorable')
 }
 
-/** What has rotted is fetched from the library again; only what that has lost too makes the backup a damaged one. */
+/** Damaged files are fetched from the library again; the backup counts as damaged only if the library lost them too. */
 async function proveFiles(services: BackupServices, manifest: Manifest, signal?: AbortSignal) {
   const { db, backupFolder, log } = services
   const names: string[] = []
@@ -48,7 +48,7 @@ async function proveFiles(services: BackupServices, manifest: Manifest, signal?:
     signal?.throwIfAborted()
     if (await backupFolder.setAsideUnlessWhole(sha256)) continue
     const state = await copyFromLibrary(services, sha256)
-    log.warn({ sha256, isMended: state === 'ok' }, 'file of a backup was damaged')
+    log.warn({ sha256, isRepaired: state === 'ok' }, 'file of a backup was damaged')
     if (state !== 'ok') lost.push(sha256)
   }
   if (lost.length > 0) throw damagedBackup(`${lost.length} of its files are damaged or gone, the first is ${lost[0]}`)
@@ -96,14 +96,14 @@ async function insertFiles(db: Db, records: AsyncIterable<LibraryRecord>) {
 type DatabaseEntry = { table: string; record: DatabaseRecord }
 
 /**
- * A sum that does not mind the order: databases sort text differently. Of an older backup, the columns count that the
- * document and today's database both have.
+ * An order-independent digest, since databases sort text differently. It covers the columns that both the document and the
+ * current schema have.
  */
 async function digestOf(records: AsyncIterable<LibraryRecord>, columnsOf: (entry: DatabaseEntry) => string[]) {
   const sums = new Map<string, bigint>()
-  for await (const { table, record: found } of records) {
+  for await (const { table, record: value } of records) {
     if (table === 'files') continue
-    const record = found as DatabaseRecord
+    const record = value as DatabaseRecord
     const entries = columnsOf({ table, record })
       .toSorted()
       .map((name) => [name, record[name]])

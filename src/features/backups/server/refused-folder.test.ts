@@ -8,7 +8,7 @@ import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
-import { createBackup } from './create-backup.ts'
+import { createBackup } from './backups.ts'
 import { proveNewestBackup } from './drill.ts'
 import { sweepBackups } from './sweep.ts'
 

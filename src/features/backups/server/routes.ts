@@ -10,20 +10,19 @@ import { countOf } from '#shared/count.ts'
 import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
 import { type Archive, archiveName, openArchive } from './archives/archive.ts'
 import { createCompleteArchives } from './archives/complete-archive.ts'
-import { receiveArchive } from './archives/receive-archive.ts'
+import { receiveArchive } from './archives/import-archive.ts'
 import { anySize, receiveUpload } from './archives/receive-upload.ts'
 import { changeFrequency } from './automatic.ts'
-import { createBackup } from './create-backup.ts'
+import { createBackup, removeBackupUnlessLast } from './backups.ts'
 import type { Manifest } from './folder/snapshots.ts'
-import { removeBackupByHand } from './remove-backup.ts'
 import { previewRestore } from './restores/preview.ts'
 import { type RestoreServices, startRestore } from './restores/restore.ts'
 import { findRestore, loadProgress } from './restores/restores-store.ts'
 import { listBackups, loadFrequency, toBackup } from './store.ts'
 
-/** Proxies and people give up; a backup that takes longer goes on without them. */
-const waitForBackupMs = 4 * 60_000
-const lookEveryMs = 25
+/** Proxies time out; a backup that takes longer continues in the background. */
+const maxWaitMs = 4 * 60_000
+const pollIntervalMs = 25
 
 export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
   const { db, backupFolder } = services
@@ -34,10 +33,10 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
     return { backups: rows.map(toBackup), unreadable }
   })
   handle(scope, backupsApi.create, async () => {
-    const making = createBackup(services, { type: 'manual' })
-    const manifest = await Promise.race([making, delay(waitForBackupMs, null, { ref: false })])
+    const creating = createBackup(services, { type: 'manual' })
+    const manifest = await Promise.race([creating, delay(maxWaitMs, null, { ref: false })])
     if (!manifest) {
-      making.catch((error) => services.log.error({ err: error }, 'backup failed'))
+      creating.catch((error) => services.log.error({ err: error }, 'backup failed'))
       return { message: 'The backup is still being made. It will be in the list when it is done.', backup: null }
     }
     const row = (await listBackups(db, backupFolder)).find(({ id }) => id === manifest.id)
@@ -45,7 +44,7 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
     return { message, backup: row ? toBackup(row) : null }
   })
   handle(scope, backupsApi.remove, async ({ params }) => {
-    await removeBackupByHand(services, params.id)
+    await removeBackupUnlessLast(services, params.id)
     return { message: 'The backup was deleted.' }
   })
   handle(scope, backupsApi.preview, ({ params }) => previewRestore(services, params.id))
@@ -74,12 +73,12 @@ function withLoss(sentence: string, { missingFiles }: Pick<Manifest, 'missingFil
   return `${sentence} ${countOf(missingFiles, 'file was', 'files were')} ${state}: the items say so.`
 }
 
-/** With its length, by which a browser shows how far it is, and knows one that broke off. */
+/** With a content length, so that the browser shows progress and notices an incomplete download. */
 function sendArchive(reply: FastifyReply, { manifest, stream, bytes }: Archive) {
   return sendAsFile(reply, archiveName(manifest)).header('content-length', bytes).send(stream)
 }
 
-/** Archives of any size: they travel as streams, in both directions. */
+/** Archives of any size are streamed in both directions. */
 function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
   const { db } = services
   const complete = createCompleteArchives(services)
@@ -104,21 +103,21 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
       skipsSafety: false,
       filesReadAt,
     })
-    const restored = await restoredBy(restoreId)
+    const restored = await waitForRestore(restoreId)
     const message = withLoss('The backup was restored.', manifest, 'missing in it')
     return { message, restored, missingFiles: manifest.missingFiles }
   })
 
-  /** The uploaded file has gone before the restore begins: that may need the room. */
+  /** Deletes the uploaded file before the restore starts, which may need the space. */
   async function takeArchive(request: FastifyRequest) {
-    const wanted = { field: 'backup', extension: '.zip' } as const
-    await using archive = await receiveUpload(request, wanted, (file) => receiveArchive(services, file))
+    const expected = { field: 'backup', extension: '.zip' } as const
+    await using archive = await receiveUpload(request, expected, (file) => receiveArchive(services, file))
     return await archive.publish()
   }
 
-  async function restoredBy(restoreId: number) {
-    for (; ; await delay(lookEveryMs)) {
-      // Whoever works on it takes it up again when the database is back.
+  async function waitForRestore(restoreId: number) {
+    for (; ; await delay(pollIntervalMs)) {
+      // The restore job resumes when the database is back.
       const restore = await findRestore(db, restoreId).catch((error) => {
         if (isDatabaseAway(error)) return 'unknown' as const
         throw error

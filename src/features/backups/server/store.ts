@@ -34,15 +34,15 @@ export async function insertBackup(db: Db, manifest: Manifest, provenAt: string 
 }
 
 /**
- * The folder is the truth: what lies there is listed, also after a reset or with a new database. One of which nothing is known
- * yet and nothing can be learnt (it is damaged, of a newer version or may not be read) is left out, which is told.
+ * The folder is the source of truth, also after a reset or with a new database. A backup without a row whose manifest cannot
+ * be read (damaged, newer version, no permission) is left out and passed to `onLeftOut`.
  */
 export async function listBackups(
   db: Kysely<Tables>,
   folder: BackupFolder,
   onLeftOut: (id: string, why: AppError) => void = () => {},
 ): Promise<BackupRow[]> {
-  // In this order: a row that is known has had its folder, so one without a folder was deleted and is not just coming.
+  // Rows are read before folders: a row is committed after its folder exists, so a row without one is a deleted backup.
   const known = await db.selectFrom('backups').selectAll().execute()
   const ids = new Set(await folder.listSnapshotIds())
   for (const { id } of known.filter((row) => !ids.has(row.id))) await deleteBackupRow(db, id)
@@ -58,13 +58,13 @@ export async function listBackups(
 async function adopt(db: Kysely<Tables>, folder: BackupFolder, id: string) {
   const manifest = await folder.readManifest(id)
   if (!manifest) throw damagedBackup('it has no manifest.json')
-  // It is as good as before, and the next drill says so again.
+  // Without it, the next drill proves the backup again.
   const provenAt = await folder.readProven(id).catch(() => null)
   try {
     await insertBackup(db, { ...manifest, id }, provenAt)
   } catch (error) {
     if (!dialectOf(db).isUniqueViolation(error)) throw error
-    // Another database's backup for the same turn: it is as good as one made by hand.
+    // Another database made this backup for the same slot, so it is listed without one.
     await insertBackup(db, { ...manifest, id, slot: null }, provenAt)
   }
 }

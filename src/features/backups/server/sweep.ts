@@ -14,17 +14,17 @@ type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 const dayMs = 24 * 3600_000
 
 /**
- * Removes what no backup needs any more. Both sides are read in the order of their hashes, side by side, so a million
- * files cost no memory. What changed within a day stays: a backup that is being made may count on it.
+ * Removes files that no backup needs. Folder and file lists are merged in the order of their hashes, so a million files
+ * need no memory. Files changed within a day stay, since a running backup may rely on them.
  */
 export function sweepBackups(services: Services, olderThanMs = dayMs) {
   return sweep(services, olderThanMs).catch(services.backupFolder.throwExplained)
 }
 
 async function sweep({ backupFolder: folder, log }: Services, olderThanMs: number) {
-  const limit = Date.now() - olderThanMs
+  const cutoff = Date.now() - olderThanMs
   await folder.prepare()
-  await sweepTemporary(folder, limit)
+  await sweepTemporary(folder, cutoff)
   const ids = await folder.listSnapshotIds()
   for (const id of ids) {
     await requireOrder(folder.documentPath(id)).catch((error) => {
@@ -45,7 +45,7 @@ async function sweep({ backupFolder: folder, log }: Services, olderThanMs: numbe
       if (isNeeded) continue
       const path = join(dirname(folder.blobPath(sha256)), name)
       const changed = await changedAt(path)
-      if (changed === null || changed > limit) continue
+      if (changed === null || changed > cutoff) continue
       await rm(path, { force: true })
       removed++
     }
@@ -63,7 +63,7 @@ const notSwept = (id: string) =>
     `No file was removed from the backup folder: which of them the backup ${id} needs cannot be read. Delete that backup, or mend it.`,
   )
 
-/** One whose list is in another order is not as it was written: nobody knows which files it needs, so all of them stay. */
+/** A list in another order is damaged, so it is unknown which files the backup needs and nothing is removed. */
 async function requireOrder(documentPath: string) {
   let last = ''
   for await (const { sha256 } of listNamedFiles(documentPath)) {
@@ -72,7 +72,7 @@ async function requireOrder(documentPath: string) {
   }
 }
 
-/** Only what lies where its name belongs: a single one elsewhere would break the order. */
+/** Only files in the folder of their hash; one in another folder would break the order. */
 async function* filesInFolder({ root }: BackupFolder) {
   const blobs = join(root, 'blobs')
   for (const first of (await readdir(blobs)).filter(isShardName).sort()) {
@@ -83,16 +83,16 @@ async function* filesInFolder({ root }: BackupFolder) {
   }
 }
 
-/** What a crash left half-made; a link that is being lent has its file's old time, but a new name. */
-async function sweepTemporary(folder: BackupFolder, limit: number) {
+/** Removes what a crash left behind. A lent hard link has an old mtime, but a new ctime. */
+async function sweepTemporary(folder: BackupFolder, cutoff: number) {
   for (const name of await folder.listTemporary()) {
     const path = folder.temporaryPath(name)
     const changed = await changedAt(path)
-    if (changed !== null && changed <= limit) await rm(path, { recursive: true, force: true })
+    if (changed !== null && changed <= cutoff) await rm(path, { recursive: true, force: true })
   }
 }
 
-/** When a name last changed its file: for a hard link, when it was made or refreshed. */
+/** The ctime: for a hard link, when it was created or refreshed. */
 async function changedAt(path: string) {
   return (await unlessMissing(stat(path)))?.ctimeMs ?? null
 }

@@ -9,7 +9,7 @@ import { insertManyMedia } from '#tests/support/many-media.ts'
 import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
-import { createBackup } from './create-backup.ts'
+import { createBackup } from './backups.ts'
 import { proveNewestBackup } from './drill.ts'
 import { blobOf } from './rot.fixture.ts'
 

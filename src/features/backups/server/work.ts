@@ -10,7 +10,7 @@ import {
 import { type ResumePayload, resumeKind, resumeWork } from './restores/resume-work.ts'
 import { sweepBackups } from './sweep.ts'
 
-/** Backups change nothing of the library, and a restore replaces it. */
+/** Not checked against the current library: backups do not change it, and a restore replaces it. */
 const alone = { concurrency: 1, isUnchecked: true }
 
 export async function workOnBackups(services: RestoreServices) {

@@ -1,36 +1,45 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createZip, measureZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { usualMaxRatio } from '#engines/archive/zip-checks.ts'
+import { errorCode } from '#engines/storage/disk.ts'
+import { type LentPieces, LentStream, largePieceBytes } from '#engines/storage/lent-stream.ts'
+import { openLocal } from '#engines/storage/local-files.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from '../backup-services.ts'
-import { type Checksum, loadChecksums, noteChecksums } from '../checksums.ts'
-import type { Draft } from '../create-backup.ts'
+import type { Draft } from '../backups.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
 import { findDeflated, openPacked, packTo, unpackChecked } from '../folder/document-file.ts'
 import type { Manifest } from '../folder/snapshots.ts'
 import { scanDocument } from '../library/document-scanner.ts'
 import { findFileFault } from '../library/read-document.ts'
 import type { FileRecord } from '../library/write-document.ts'
-import { markMissing, mendFiles } from '../lost-files.ts'
-import { checkedBlob, nameOf } from './checked-blob.ts'
+import {
+  type Checksum,
+  forgetChecksum,
+  loadChecksums,
+  markMissing,
+  repairFiles,
+  saveChecksums,
+} from '../library-files.ts'
 
-/** What is made for one download alone is discarded after it. */
+/** `discard` removes a snapshot that was made for one download only. */
 export type Snapshot = { manifest: Manifest; documentPath: string; discard?: () => Promise<void> }
 
 export type Archive = { manifest: Manifest; stream: Readable; bytes: number }
 
-/** Whoever finds the file in years should know what it is. */
+/** A file name that still explains the file years later. */
 export function archiveName({ createdAt, missingFiles }: Pick<Manifest, 'createdAt' | 'missingFiles'>) {
   const lack = missingFiles > 0 ? `-${missingFiles}-files-missing` : ''
   return `albumen-backup-${createdAt.slice(0, 16).replace(/[T:]/g, '-')}${lack}.zip`
 }
 
-/** What the backup has lost since it was made, and the library has not either, is named in the archive as missing. */
+/** Files that the backup has lost, and that the library does not have either, are listed in the archive as missing. */
 export async function openArchive(services: BackupServices, id: string) {
   const { backupFolder } = services
   const manifest = await backupFolder.loadManifest(id)
   const documentPath = backupFolder.documentPath(id)
-  const lost = await mendFiles(services, listFiles(documentPath))
+  const lost = await repairFiles(services, listFiles(documentPath))
   const snapshot: Snapshot =
     lost.length === 0
       ? { manifest, documentPath }
@@ -65,8 +74,8 @@ export async function makeDraft(
 }
 
 /**
- * `manifest.json`, `database.json` and `files/<sha256>`, made while it is sent; how long it will be is known before. The rows
- * are read through first: a fault of theirs is told instead of sent.
+ * A ZIP of `manifest.json`, `database.json` and `files/<sha256>`, created while it is sent, with a known length. The rows
+ * are verified first, so that a damaged backup is an error response and not a broken download.
  */
 export async function zipOf(services: BackupServices, snapshot: Snapshot): Promise<Archive> {
   try {
@@ -84,8 +93,8 @@ export async function zipOf(services: BackupServices, snapshot: Snapshot): Promi
 }
 
 function manifestEntry(manifest: Manifest): ZipSource {
-  const words = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
-  return { name: 'manifest.json', bytes: words.length, isDeflated: false, open: async () => Readable.from([words]) }
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  return { name: 'manifest.json', bytes: text.length, isDeflated: false, open: async () => Readable.from([text]) }
 }
 
 async function rowsEntry({ manifest, documentPath }: Snapshot): Promise<ZipSource> {
@@ -112,24 +121,24 @@ async function* entriesOf(
   yield* rows
   for await (const files of batchesOf(listFiles(documentPath), filesPerQuery)) {
     const names = files.map(({ sha256 }) => sha256)
-    // A database that is away ends no download: what it would say can be found out.
+    // A download continues without the database: the checksums can be computed.
     const sums = await loadChecksums(db, names).catch(() => new Map<string, number>())
     const proven: Checksum[] = []
     const onProven = (checksum: Checksum) => void proven.push(checksum)
     for (const file of files) yield checkedBlob(services, file, { known: sums.get(file.sha256), onProven })
-    await noteChecksums(db, proven).catch(() => {})
+    await saveChecksums(db, proven).catch(() => {})
   }
 }
 
-/** Words that are repeated often enough would look like a bomb to our own reader; then they are sent as they are. */
+/** Very repetitive rows would look like a ZIP bomb to our own reader, so they are sent uncompressed. */
 const packsBelievably = (packedBytes: number, bytes: number) => bytes < (usualMaxRatio / 2) * packedBytes
 
-/** The files that a backup holds. */
+/** The files that a backup contains. */
 export async function* listFiles(documentPath: string): AsyncGenerator<FileRecord> {
   for await (const file of listNamedFiles(documentPath)) if (!file.isMissing) yield file
 }
 
-/** Also those that were lost when it was made, from the beginning of its document. */
+/** All files listed at the start of a backup's document, including those that were missing when it was made. */
 export async function* listNamedFiles(documentPath: string): AsyncGenerator<FileRecord, undefined> {
   const stream = openPacked(documentPath)
   try {
@@ -143,3 +152,57 @@ export async function* listNamedFiles(documentPath: string): AsyncGenerator<File
     stream.destroy()
   }
 }
+
+type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
+
+/** `known` is the file's CRC-32; without it the file is hashed, and `onProven` gets its checksum. */
+type BlobCheck = { known: number | undefined; onProven(checksum: Checksum): void }
+
+/**
+ * A file of a backup that throws while it is read unless its bytes match its hash. It may be damaged since the last drill,
+ * and a ZIP with one damaged file would be refused as a whole when it is restored.
+ */
+function checkedBlob(services: Services, file: FileRecord, { known, onProven }: BlobCheck): ZipSource {
+  const { db, backupFolder, log } = services
+  const { sha256, bytes } = file
+  return { name: nameOf(file), bytes, open, onRead }
+
+  async function open() {
+    const { stream, bytes: actual } = await openLocal(backupFolder.blobPath(sha256), undefined, largePieceBytes)
+    const pieces = stream instanceof LentStream ? stream.lend() : stream
+    return new LentStream(checked(pieces, actual === bytes), () => stream.destroy())
+  }
+
+  async function* checked(pieces: AsyncIterable<Buffer>, hasRightLength: boolean): LentPieces {
+    const hash = known === undefined && createHash('sha256')
+    try {
+      if (!hasRightLength) throw await fault()
+      for await (const piece of pieces) {
+        if (hash) hash.update(piece)
+        yield piece
+      }
+    } catch (error) {
+      // A file on a bad sector is lost too.
+      throw errorCode(error) === 'EIO' ? await fault() : error
+    }
+    if (hash && hash.digest('hex') !== sha256) throw await fault()
+  }
+
+  async function onRead(crc32: number) {
+    if (known === undefined) onProven({ sha256, crc32 })
+    else if (crc32 !== known) throw await fault()
+  }
+
+  async function fault() {
+    const isWhole = await backupFolder.setAsideUnlessWhole(sha256)
+    log.warn({ sha256, isWhole }, 'file of a backup was damaged on its way into a ZIP file')
+    // The stored checksum may be wrong, so the next download hashes the file.
+    if (isWhole && known !== undefined) await forgetChecksum(db, sha256)
+    return damagedBackup(
+      'one of its files has rotted',
+      'Please try again: it is fetched from the library, or left out.',
+    )
+  }
+}
+
+export const nameOf = ({ sha256 }: FileRecord) => `files/${sha256}`

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import { canBeStreamed, createStreamReader, type StreamReader } from '#engines/archive/read-zip-stream.ts'
 import { badArchive } from '#engines/archive/zip-checks.ts'
 import { conflict } from '#platform/errors.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
@@ -8,39 +10,40 @@ import { Manifest } from '../folder/snapshots.ts'
 import { checkDocument, loadKnown } from '../library/read-document.ts'
 import type { FileRecord } from '../library/write-document.ts'
 import { insertBackup } from '../store.ts'
-import type { OpenedArchive } from './opened-archive.ts'
+import { type OpenedArchive, openArrivingArchive, openWholeArchive } from './open-archive.ts'
+import { writeTemporaryFile } from './receive-upload.ts'
 
-/** A disk lets one wait; meanwhile another is looked at. */
+/** Files checked concurrently, since each waits for the disk. */
 const filesAtOnce = 4
-/** Far more often than the day after which the sweep comes: one large file may take longer on its way, or all be here already. */
-const renewEveryMs = 10 * 60_000
+/** The sweep removes drafts untouched for a day, and one large file may take longer to arrive. */
+const touchIntervalMs = 10 * 60_000
 
 type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 
-/** All that an archive brought, looked at and not yet to be seen. */
-export type ImportedArchive = AsyncDisposable & { publish(): Promise<PublishedArchive> }
+/** A validated archive that is not yet listed as a backup. */
+type ImportedArchive = AsyncDisposable & { publish(): Promise<PublishedArchive> }
 
-/** `filesReadAt`: when the first of its files was read; the others were since then. */
+/** `filesReadAt` is the time before the first file was read. */
 type PublishedArchive = { manifest: Manifest; filesReadAt: number }
 
 /**
- * Makes a backup of our own from an uploaded archive: nothing of the library is touched, and unless everything in the
- * archive is what it says, nothing is kept.
+ * Makes a backup from an uploaded archive. The library is not touched, and nothing is kept unless everything in the archive
+ * is valid.
  */
-export async function importArchive(services: Services, archive: OpenedArchive): Promise<ImportedArchive> {
+async function importArchive(services: Services, archive: OpenedArchive): Promise<ImportedArchive> {
   const filesReadAt = Date.now()
   const draft = await services.backupFolder.startSnapshot()
-  // Whoever writes there next tells what is wrong with it.
-  const renewal = setInterval(() => draft.keepYoung().catch(() => {}), renewEveryMs).unref()
+  // A failure is reported by the next write to the draft.
+  const touching = setInterval(() => draft.touch().catch(() => {}), touchIntervalMs).unref()
   async function discard() {
-    clearInterval(renewal)
+    clearInterval(touching)
     await draft[Symbol.asyncDispose]()
   }
   try {
-    const { manifest, there } = await fillFrom(archive, services, draft)
+    const { manifest, existing } = await fillFrom(archive, services, draft)
     return {
       async publish() {
-        await publish(services, { draft, manifest, there })
+        await publish(services, { draft, manifest, existing })
         return { manifest, filesReadAt }
       },
       [Symbol.asyncDispose]: discard,
@@ -66,11 +69,11 @@ async function fillFrom(archive: OpenedArchive, { db, backupFolder }: Services, 
     throw badArchive('The ZIP file is damaged: its manifest counts other rows than its database.json holds.')
   }
   const held = files.filter(({ isMissing }) => !isMissing)
-  const there: FileRecord[] = []
+  const existing: FileRecord[] = []
   const taken: FileRecord[] = []
   await archive.eachFile(held, async (file, bytes) => {
     const isTaken = await takeFile(backupFolder, draft, { file, bytes })
-    ;(isTaken ? taken : there).push(file)
+    ;(isTaken ? taken : existing).push(file)
   })
 
   const manifest: Manifest = {
@@ -79,7 +82,7 @@ async function fillFrom(archive: OpenedArchive, { db, backupFolder }: Services, 
     type: 'manual',
     slot: null,
     note: 'Uploaded',
-    // As they were found, whatever was said of them.
+    // Counted from the files themselves and not taken from the uploaded manifest.
     files: files.length,
     missingFiles: files.length - held.length,
     fileBytes: bytesOf(held),
@@ -87,7 +90,7 @@ async function fillFrom(archive: OpenedArchive, { db, backupFolder }: Services, 
     database: packed,
     verifiedAt: new Date().toISOString(),
   }
-  return { manifest, there }
+  return { manifest, existing }
 }
 
 function readManifest(text: Buffer) {
@@ -102,22 +105,48 @@ const bytesOf = (files: FileRecord[]) => files.reduce((sum, { bytes }) => sum + 
 
 type Taking = { file: FileRecord; bytes: AsyncIterable<Uint8Array> }
 
-/** Says whether it was taken out of the archive: what the folder has is read instead. */
+/** Returns false if the backup folder already has an intact copy, so that the archive's was not needed. */
 async function takeFile(folder: BackupFolder, draft: Draft, { file: { sha256, bytes: length }, bytes }: Taking) {
   if ((await folder.refreshBlob(sha256, length)) && (await folder.isBlobWhole(sha256))) return false
   if (await draft.stage(sha256, bytes, length)) return true
   throw badArchive(`The ZIP file is damaged: files/${sha256} holds other bytes than its name says.`)
 }
 
-type Publishing = { draft: Draft; manifest: Manifest; there: FileRecord[] }
+type Publishing = { draft: Draft; manifest: Manifest; existing: FileRecord[] }
 
-async function publish({ db, backupFolder, log }: Services, { draft, manifest, there }: Publishing) {
-  // It may have been on its way for days, and what no other backup needs is removed after one.
-  await forEachConcurrently(there, filesAtOnce, async ({ sha256, bytes }) => {
+async function publish({ db, backupFolder, log }: Services, { draft, manifest, existing }: Publishing) {
+  // The upload may have taken days, and the sweep removes unused blobs after one.
+  await forEachConcurrently(existing, filesAtOnce, async ({ sha256, bytes }) => {
     if (await backupFolder.refreshBlob(sha256, bytes)) return
     throw conflict('A file that the backup folder held was removed while the ZIP file came. Please upload it again.')
   })
   await draft.publish(manifest)
   await insertBackup(db, manifest)
   log.info({ backup: manifest.id, files: manifest.files - manifest.missingFiles }, 'backup uploaded')
+}
+
+/** Imports the uploaded file. The caller publishes it after the rest of the request was checked. */
+export async function receiveArchive(services: Services, file: Readable): Promise<ImportedArchive> {
+  const pieces = file.iterator({ destroyOnReturn: false })
+  try {
+    return await takeIn(services, createStreamReader(pieces))
+  } catch (error) {
+    // Releases the stream, so that the caller can drain the rest.
+    await pieces.return?.()
+    throw error
+  }
+}
+
+async function takeIn(services: Services, bytes: StreamReader): Promise<ImportedArchive> {
+  if (await canBeStreamed(bytes)) return importArchive(services, openArrivingArchive(bytes))
+
+  const { path, [Symbol.asyncDispose]: discard } = await writeTemporaryFile(services.backupFolder, bytes.rest())
+  return {
+    async publish() {
+      await using archive = await openWholeArchive(path, services.backupFolder)
+      await using imported = await importArchive(services, archive)
+      return await imported.publish()
+    },
+    [Symbol.asyncDispose]: discard,
+  }
 }

@@ -8,45 +8,47 @@ import { explainMultipartError } from '#platform/server/http/handle.ts'
 import { countReleasedBytes } from '#platform/server/memory.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
 
-/** What comes while the disk writes is written together: each write costs the way to another thread. */
+/** Bytes that arrive during a write are written together, since each write costs a round trip to another thread. */
 const highWaterMark = 1024 * 1024
 
-/** As large as the disk takes: a whole library may come. */
+/** Limited by the disk only: the file may hold a whole library. */
 export const anySize = {
   limits: { fileSize: Number.MAX_SAFE_INTEGER, files: 1, fields: 5, parts: 6, headerPairs: 50 },
   isOfAnyLength: true,
 }
 
-/** What `take` made of the one file of a multipart request; it goes again if anything else is wrong with the request. */
+/** Passes the only file of a multipart request to `take`, and disposes its result if the rest of the request is invalid. */
 export async function receiveUpload<Taken extends AsyncDisposable>(
   request: FastifyRequest,
   { field, extension }: { field: string; extension: '.json' | '.zip' },
   take: (file: Readable) => Promise<Taken>,
 ): Promise<Taken> {
-  const none = () => invalid(`Please choose a ${extension} file.`, { field })
-  let taken: Taken | undefined
+  const missingFile = () => invalid(`Please choose a ${extension} file.`, { field })
+  let result: Taken | undefined
   try {
     for await (const part of request.parts()) {
       if (part.type !== 'file') continue
-      const isWanted = part.fieldname === field && part.filename?.toLowerCase().endsWith(extension)
-      taken = await (isWanted ? take(part.file) : Promise.reject(none())).catch((error) => throwAfter(part.file, error))
+      const isExpected = part.fieldname === field && part.filename?.toLowerCase().endsWith(extension)
+      result = await (isExpected ? take(part.file) : Promise.reject(missingFile())).catch((error) =>
+        throwAfterDraining(part.file, error),
+      )
     }
-    if (!taken) throw none()
-    return taken
+    if (!result) throw missingFile()
+    return result
   } catch (error) {
-    await taken?.[Symbol.asyncDispose]()
-    throw explainMultipartError(error, { none, tooMany: 'Only one file can be sent at once.' })
+    await result?.[Symbol.asyncDispose]()
+    throw explainMultipartError(error, { none: missingFile, tooMany: 'Only one file can be sent at once.' })
   }
 }
 
-/** Browsers listen to an answer when they have sent everything. */
-async function throwAfter(file: Readable, error: unknown): Promise<never> {
-  await finished(file.resume()).catch(() => {}) // what was wrong before is what to tell
+/** Browsers read a response only after they have sent everything. */
+async function throwAfterDraining(file: Readable, error: unknown): Promise<never> {
+  await finished(file.resume()).catch(() => {}) // the first error is the one to report
   throw error
 }
 
-/** Brings the bytes to the disk, and takes them away again when what is returned goes out of scope. */
-export async function keepOnDisk(folder: BackupFolder, bytes: AsyncIterable<Buffer>) {
+/** Writes the bytes to a temporary file that is removed when the result is disposed. */
+export async function writeTemporaryFile(folder: BackupFolder, bytes: AsyncIterable<Buffer>) {
   await folder.prepare()
   const path = folder.temporaryPath()
   const discard = () => rm(path, { force: true })

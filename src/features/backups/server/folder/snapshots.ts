@@ -168,7 +168,7 @@ export function createBackupDrafts(root: string, log: FastifyBaseLogger) {
   const draftIn = (folder: string) => ({
     ...snapshotIn(folder),
     /** Tells the sweep, which removes drafts untouched for a day, that this draft is in use. */
-    keepYoung: () => utimes(folder, new Date(), new Date()),
+    touch: () => utimes(folder, new Date(), new Date()),
     [Symbol.asyncDispose]: () =>
       rm(folder, { recursive: true, force: true }).catch((error) =>
         log.warn({ err: error }, 'draft of a backup was left behind'),

@@ -1,40 +1,41 @@
 import type { Kysely } from 'kysely'
 import type { BlobState } from '#features/media/server/tables.ts'
+import { conflict, notFound } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import { version } from '#shared/version.ts'
 import type { BackupServices } from './backup-services.ts'
-import { type Checksum, noteChecksums } from './checksums.ts'
-import { copyFromLibrary, copyNoting } from './copy-from-library.ts'
 import { packTo, readPacked } from './folder/document-file.ts'
 import { type Manifest, manifestFormat } from './folder/snapshots.ts'
 import { checkDocument } from './library/read-document.ts'
 import { type DocumentCounts, type FileRecord, loadSchemaVersion, writeDocument } from './library/write-document.ts'
-import { insertBackup } from './store.ts'
+import { type Checksum, copyCollectingChecksums, copyFromLibrary, saveChecksums } from './library-files.ts'
+import { deleteBackupRow, insertBackup, listBackups } from './store.ts'
 
 type BackupRequest = {
   type: 'automatic' | 'manual'
   slot?: string
   note?: string
   signal?: AbortSignal
-  /** What it makes necessary: exists exactly when the backup does. */
+  /** Runs in the transaction that adds the backup, for example to queue follow-up jobs. */
   onMade?: (transaction: Db) => Promise<void>
 }
 
-/** A first round may take long; meanwhile files come. So rounds follow until one is short enough. */
+/** Files are uploaded during a long round, so rounds are repeated until one is this short. */
 const shortRoundMs = 60_000
-/** A disk lets one wait; meanwhile another is looked at. */
+/** Files handled concurrently, since each waits for the disk. */
 const filesAtOnce = 4
-/** In about ten megabytes; further ones are looked at once more. */
-const mostRemembered = 100_000
+/** About ten megabytes of hashes; files beyond that are checked again. */
+const maxRememberedFiles = 100_000
 
 /**
- * Makes a backup, reads it again, and only then lets it be seen. Two processes may be at the same turn: the row is written
- * before the folder gets its place, within one transaction, so the second one finds its turn taken and its draft goes.
+ * Makes a backup, verifies it, and only then publishes it. Two processes may work on the same slot: the row is inserted
+ * before the folder is renamed, in one transaction, so the second process finds the slot taken and discards its draft.
  */
 export async function createBackup(services: BackupServices, request: BackupRequest): Promise<Manifest> {
   const { backupFolder, db, log } = services
-  const begunAt = Date.now()
+  const startedAt = Date.now()
   const files = await collectFiles(services, request.signal)
   await using draft = await backupFolder.startSnapshot()
   const manifest = await fillSnapshot(services, { draft, files, request })
@@ -44,7 +45,7 @@ export async function createBackup(services: BackupServices, request: BackupRequ
     await draft.publish(manifest)
   })
   const { media, newBytes, missingFiles } = manifest
-  log.info({ backup: draft.id, media, newBytes, missingFiles, ms: Date.now() - begunAt }, 'backup made')
+  log.info({ backup: draft.id, media, newBytes, missingFiles, ms: Date.now() - startedAt }, 'backup made')
   return manifest
 }
 
@@ -52,22 +53,22 @@ export type Draft = { id: string; documentPath: string }
 
 type Files = ReturnType<typeof createFileCollector>
 
-/** Brings the files in. Before the draft is begun: it may take days, and after one the sweep takes a draft for forgotten. */
+/** Copies the library's files. This comes before the draft, since it may take days and the sweep removes old drafts. */
 export async function collectFiles(services: BackupServices, signal?: AbortSignal): Promise<Files> {
   await services.backupFolder.prepare()
   const files = createFileCollector(services, signal)
   for (let isLong = true; isLong; ) {
-    const roundBegunAt = Date.now()
-    files.beginRound()
+    const roundStartedAt = Date.now()
+    files.startRound()
     await collectAll(services.db, files)
-    isLong = Date.now() - roundBegunAt > shortRoundMs
+    isLong = Date.now() - roundStartedAt > shortRoundMs
   }
   return files
 }
 
 type Filling = { draft: Draft; files: Files; request: BackupRequest }
 
-/** Writes the rows of one moment, and reads everything that was written once more. */
+/** Writes the rows of one database snapshot and verifies everything that was written. */
 export async function fillSnapshot(services: BackupServices, { draft, files, request }: Filling): Promise<Manifest> {
   const { db, openSnapshot, backupFolder } = services
   const createdAt = new Date().toISOString()
@@ -76,9 +77,9 @@ export async function fillSnapshot(services: BackupServices, { draft, files, req
     draft.documentPath,
     (async function* () {
       await using snapshot = await openSnapshot()
-      // What the document names is there, or said to be missing.
+      // Each file in the document is in the backup folder or marked as missing.
       counts = yield* writeDocument(snapshot.db, async (page) => {
-        await files.bringAll(page)
+        await files.copyAll(page)
         return page.map(files.describe)
       })
     })(),
@@ -104,38 +105,38 @@ export async function fillSnapshot(services: BackupServices, { draft, files, req
     verifiedAt: createdAt,
   }
   await verifySnapshot(services, draft.documentPath, manifest).catch(async (error) => {
-    // What cannot be found because the disk has gone meanwhile is not damaged.
+    // On an unmounted disk everything is missing, which does not mean damaged.
     await backupFolder.requirePresence()
     throw error
   })
   return { ...manifest, verifiedAt: new Date().toISOString() }
 }
 
-/** Takes files into the backup folder, each looked at as it comes; remembers those that the library has lost. */
+/** Copies and verifies files, and remembers those that the library has lost. */
 function createFileCollector(services: BackupServices, signal?: AbortSignal) {
   const { backupFolder, log } = services
   const lost = new Set<string>()
-  /** Of those that the library has lost: reading them takes long, and would make every round a long one. */
-  const looked = new Set<string>()
-  /** In this round. When all is written, each is looked at once more. */
-  const found = new Set<string>()
-  /** Of those that came; noted together, since each time costs a sync. */
+  /** Lost files that were verified in the backup folder; doing it again would make every round a long one. */
+  const verified = new Set<string>()
+  /** Files checked in this round. */
+  const checked = new Set<string>()
+  /** Stored in batches, since each write costs a sync. */
   const checksums: Checksum[] = []
   const totals = { bytes: 0, newBytes: 0, missing: 0 }
 
-  async function bring({ sha256, bytes, state: known = 'ok' }: FileRecord & { state?: BlobState }) {
+  async function copyFile({ sha256, bytes, state: known = 'ok' }: FileRecord & { state?: BlobState }) {
     signal?.throwIfAborted()
-    if (lost.has(sha256) || found.has(sha256)) return
-    // The library's is lost: on one disk the folder's is the same file, and rots with it.
-    if (known !== 'ok' && !looked.has(sha256)) {
+    if (lost.has(sha256) || checked.has(sha256)) return
+    // The library's file is lost; on the same disk the backup's is a hard link to it and equally damaged.
+    if (known !== 'ok' && !verified.has(sha256)) {
       await backupFolder.setAsideUnlessWhole(sha256)
-      looked.add(sha256)
+      verified.add(sha256)
     }
-    const isThere = await backupFolder.refreshBlob(sha256, bytes)
-    const state = isThere ? 'ok' : await copyNoting(services, sha256, checksums)
+    const exists = await backupFolder.refreshBlob(sha256, bytes)
+    const state = exists ? 'ok' : await copyCollectingChecksums(services, sha256, checksums)
     if (state === 'ok') {
-      if (!isThere) totals.newBytes += bytes
-      if (found.size < mostRemembered) found.add(sha256)
+      if (!exists) totals.newBytes += bytes
+      if (checked.size < maxRememberedFiles) checked.add(sha256)
       return
     }
     lost.add(sha256)
@@ -144,10 +145,10 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
 
   return {
     totals,
-    beginRound: () => found.clear(),
-    async bringAll(files: (FileRecord & { state?: BlobState })[]) {
-      await forEachConcurrently(files, filesAtOnce, bring)
-      await noteChecksums(services.db, checksums.splice(0))
+    startRound: () => checked.clear(),
+    async copyAll(files: (FileRecord & { state?: BlobState })[]) {
+      await forEachConcurrently(files, filesAtOnce, copyFile)
+      await saveChecksums(services.db, checksums.splice(0))
     },
     describe(file: FileRecord): FileRecord {
       if (lost.has(file.sha256)) {
@@ -172,22 +173,22 @@ async function collectAll(db: Kysely<Tables>, files: Files) {
       .orderBy('sha256')
       .limit(500)
       .execute()
-    await files.bringAll(page)
+    await files.copyAll(page)
     if (page.length < 500) return
     last = page.at(-1)!.sha256
   }
 }
 
-/** Reads what was written as a restore would, and counts again. A file that has gone since is brought once more. */
+/** Reads the backup as a restore would, and compares the counts. A file that is gone meanwhile is copied again. */
 async function verifySnapshot(services: BackupServices, documentPath: string, manifest: Manifest) {
   const expected: FileRecord[] = []
   const records = readPacked(documentPath, manifest.database, { schema: manifest.schema })
   const counts = await checkDocument(records, (file) => void (file.isMissing || expected.push(file)))
   await forEachConcurrently(expected, filesAtOnce, async ({ sha256, bytes }) => {
-    const isThere = () => services.backupFolder.hasBlob(sha256, bytes)
-    if (await isThere()) return
+    const exists = () => services.backupFolder.hasBlob(sha256, bytes)
+    if (await exists()) return
     await copyFromLibrary(services, sha256)
-    if (!(await isThere())) throw new Error(`Expected file ${sha256} in the backup`)
+    if (!(await exists())) throw new Error(`Expected file ${sha256} in the backup`)
   })
   const isRight =
     counts.users === manifest.users &&
@@ -196,4 +197,31 @@ async function verifySnapshot(services: BackupServices, documentPath: string, ma
     counts.files === manifest.files &&
     expected.length === manifest.files - manifest.missingFiles
   if (!isRight) throw new Error('Expected the backup to hold what was counted while it was written')
+}
+
+type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
+
+/** Deletes a backup, even if it is already gone. The next sweep removes files that no other backup needs. */
+export async function removeBackup({ db, backupFolder, log }: Services, id: string) {
+  await backupFolder.removeSnapshot(id)
+  await deleteBackupRow(db, id)
+  log.info({ backup: id }, 'backup deleted')
+}
+
+/** Runs alone, so that two concurrent requests cannot delete the last two automatic backups. */
+export async function removeBackupUnlessLast({ db, backupFolder, log }: Services, id: string) {
+  await listBackups(db, backupFolder)
+  await db.transaction().execute(async (transaction) => {
+    await dialectOf(transaction).holdAlone(transaction, 'backups')
+    const backups = await transaction.selectFrom('backups').select(['id', 'type']).execute()
+    const backup = backups.find((candidate) => candidate.id === id)
+    if (!backup) throw notFound('Backup')
+    const automatic = backups.filter(({ type }) => type === 'automatic')
+    if (backup.type === 'automatic' && automatic.length === 1) {
+      throw conflict('This is the last automatic backup. At least one stays.')
+    }
+    await backupFolder.removeSnapshot(id)
+    await deleteBackupRow(transaction, id)
+  })
+  log.info({ backup: id }, 'backup deleted')
 }
