@@ -281,6 +281,7 @@ test('the PostgreSQL run includes the tests that use a database, directly or thr
 /** Paths that have been rewritten in plain words; in the end an empty prefix, which means every file. */
 const plainPaths = [
   'src/shared/',
+  'src/ui/',
   'src/platform/server/http/',
   'src/platform/server/events/',
   'src/platform/server/process-pool/',

@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 
 type AlertTone = 'danger' | 'info'
 
-const looks = {
+const tones = {
   danger: { Icon: CircleAlert, box: 'border-danger/30 bg-danger/10', icon: 'text-danger' },
   info: { Icon: Info, box: 'border-info/30 bg-info/10', icon: 'text-info' },
 }
@@ -19,9 +19,9 @@ type AlertProps = {
   children?: ReactNode
 }
 
-/** A notice that stays in the page. A failure interrupts the screen reader, the other waits its turn. */
+/** A message that stays in the page. Screen readers announce "danger" immediately and "info" when idle. */
 export function Alert({ tone = 'danger', title, action, className, children }: AlertProps) {
-  const { Icon, box, icon } = looks[tone]
+  const { Icon, box, icon } = tones[tone]
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}

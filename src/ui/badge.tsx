@@ -10,7 +10,7 @@ const tones: Record<BadgeTone, string> = {
   danger: 'bg-danger/10 text-danger',
 }
 
-/** A state or kind, in a word. */
+/** A state or kind, in one word. */
 export function Badge({
   tone = 'neutral',
   icon,
@@ -40,10 +40,10 @@ const dots: Record<BadgeTone, string> = {
   danger: 'bg-danger',
 }
 
-/** A state as words with a dot, for tables. */
+/** A state as text with a colored dot, for tables. */
 export function Status({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
-    // On the baseline of the words, not of the dot: others stand beside it.
+    // Aligned to the text's baseline, so that it lines up with neighboring text.
     <span className="inline-flex items-baseline gap-2 whitespace-nowrap">
       <span aria-hidden="true" className={classNames('relative -top-px size-1.5 shrink-0 rounded-full', dots[tone])} />
       {children}

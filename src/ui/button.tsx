@@ -8,33 +8,33 @@ export type ButtonProps = ComponentProps<'button'> & {
   size?: ButtonSize
   icon?: ReactNode
   isPending?: boolean
-  /** There is nothing more to press for; unlike `disabled` it keeps the focus of whoever pressed it last. */
-  isAtEnd?: boolean
+  /** Like `disabled`, but the button keeps the focus. */
+  isInactive?: boolean
 }
 
 /**
- * While pending it keeps its width, its words and the focus, and ignores presses; a spinner takes the icon's place.
+ * While pending, the button keeps its width, label and focus, ignores clicks, and shows a spinner in the icon's place.
  *
- * [Note: Buttons in Safari] Safari gives the focus to a button that is pressed, and leads the Tab key to it, only when it has
- * a `tabIndex`: every button has one. Else a dialog would not know where it was opened from.
+ * [Note: Buttons in Safari] Safari focuses a clicked button, and includes it in the tab order, only when it has a `tabIndex`,
+ * so every button has one. Otherwise a dialog could not return the focus to the button that opened it.
  */
 export function Button(props: ButtonProps) {
-  const { variant, size, icon, isPending = false, isAtEnd = false, ...others } = props
+  const { variant, size, icon, isPending = false, isInactive = false, ...others } = props
   const { className, children, onClick, type = 'button', ...rest } = others
-  const isIdle = isPending || isAtEnd
+  const ignoresClicks = isPending || isInactive
   return (
     <button
       tabIndex={0}
       {...rest}
       type={type}
-      className={classNames(buttonClasses({ variant, size }), isAtEnd && atEnd(variant), className)}
-      // See `useIsInTheWay`.
+      className={classNames(buttonClasses({ variant, size }), isInactive && inactiveClasses(variant), className)}
+      // See `useCoversMainButton`.
       data-main={variant === 'primary' || variant === 'danger' || undefined}
       aria-busy={isPending || undefined}
-      aria-disabled={isIdle || rest['aria-disabled']}
-      onClick={isIdle ? ignorePress : onClick}
+      aria-disabled={ignoresClicks || rest['aria-disabled']}
+      onClick={ignoresClicks ? ignoreClick : onClick}
     >
-      <span className={classNames('inline-flex items-center', isPending && !icon ? withinPadding : 'gap-[inherit]')}>
+      <span className={classNames('inline-flex items-center', isPending && !icon ? spinnerInPadding : 'gap-[inherit]')}>
         {isPending ? <Spinner delayMs={0} className={icon ? undefined : '*:size-3'} /> : icon}
         {children}
       </span>
@@ -42,14 +42,14 @@ export function Button(props: ButtonProps) {
   )
 }
 
-const atEnd = (variant?: ButtonVariant) =>
+const inactiveClasses = (variant?: ButtonVariant) =>
   classNames('pointer-events-none', variant === 'primary' ? 'bg-hover! text-muted!' : 'opacity-45')
 
-/** Without an icon there is no place: the spinner and its gap, 16 px together, stand in the padding of both sides. */
-const withinPadding = '-mx-2 gap-1'
+/** Without an icon, the spinner and its gap, 16 px together, take their room from the padding of both sides. */
+const spinnerInPadding = '-mx-2 gap-1'
 
-/** Also keeps a submit button from sending its form twice. */
-export function ignorePress(event: MouseEvent) {
+/** Also prevents a submit button from submitting its form twice. */
+export function ignoreClick(event: MouseEvent) {
   event.preventDefault()
   event.stopPropagation()
 }

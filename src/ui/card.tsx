@@ -6,14 +6,14 @@ type CardProps = {
   description?: ReactNode
   /** A button or menu, right of the title. */
   action?: ReactNode
-  /** "danger" frames what should be handled with care. */
+  /** "danger" is for destructive settings. */
   tone?: 'neutral' | 'danger'
-  /** For tables and lists that run to the edge. */
+  /** Without padding, for tables and lists that extend to the border. */
   isFlush?: boolean
   children?: ReactNode
 }
 
-/** A framed part of a page; it lies on the canvas and casts no shadow. */
+/** A bordered section of a page. */
 export function Card({ title, description, action, tone = 'neutral', isFlush = false, children }: CardProps) {
   return (
     <section
@@ -29,7 +29,7 @@ export function Card({ title, description, action, tone = 'neutral', isFlush = f
             !children && 'pb-4',
           )}
         >
-          {/* Where hardly a word has room beside the button, that goes below. */}
+          {/* When the title has too little room, the button wraps below it. */}
           <div className="min-w-0 flex-1 basis-32">
             <h2 className="font-semibold">{title}</h2>
             {description && <p className="max-w-[96ch] text-pretty text-muted text-sm">{description}</p>}
@@ -44,7 +44,7 @@ export function Card({ title, description, action, tone = 'neutral', isFlush = f
 
 type FigureCardProps = { label: string; value: ReactNode; detail?: ReactNode; icon?: ReactNode }
 
-/** One number and what it counts. */
+/** One number with its label. */
 export function FigureCard({ label, value, detail, icon }: FigureCardProps) {
   return (
     <div className="flex flex-col gap-1 rounded-md border border-line bg-surface p-4">

@@ -8,18 +8,23 @@ type ChipProps = {
   children: ReactNode
 } & (
   | { onRemove?: undefined; removeLabel?: undefined; onPress?: undefined; isPressed?: undefined; disabled?: undefined }
-  /** Carries a small button that takes it away. */
+  /** With a small button that removes it. */
   | { onRemove: () => void; removeLabel: string; onPress?: undefined; isPressed?: undefined; disabled?: boolean }
-  /** Is itself a button that goes on and off. */
+  /** A toggle button. */
   | { onPress: () => void; isPressed: boolean; onRemove?: undefined; removeLabel?: undefined; disabled?: boolean }
 )
 
 const chipClasses =
   'inline-flex h-6 pointer-coarse:h-8 max-w-full items-center gap-1 rounded-full border px-2.5 text-sm [&_.lucide]:size-3'
 
-/** A quiet word among others: a plain one, one that can be removed, or one that can be chosen. */
+const removeClasses = classNames(
+  'relative grid size-4.5 shrink-0 place-items-center rounded-full hover:bg-line-strong hover:text-ink',
+  'pointer-coarse:after:absolute pointer-coarse:after:-inset-2',
+)
+
+/** A small label: plain, removable or a toggle. */
 export function Chip({ icon, className, children, onRemove, removeLabel, onPress, isPressed, disabled }: ChipProps) {
-  const words = (
+  const content = (
     <>
       {icon}
       <span className="truncate">{children}</span>
@@ -42,13 +47,13 @@ export function Chip({ icon, className, children, onRemove, removeLabel, onPress
           className,
         )}
       >
-        {words}
+        {content}
       </button>
     )
   }
   return (
     <span className={classNames(chipClasses, 'border-line bg-hover text-muted', onRemove && 'pr-0.5', className)}>
-      {words}
+      {content}
       {onRemove && (
         <button
           type="button"
@@ -56,7 +61,7 @@ export function Chip({ icon, className, children, onRemove, removeLabel, onPress
           aria-label={removeLabel}
           disabled={disabled}
           onClick={onRemove}
-          className="relative grid size-4.5 shrink-0 place-items-center rounded-full pointer-coarse:after:absolute pointer-coarse:after:-inset-2 hover:bg-line-strong hover:text-ink"
+          className={removeClasses}
         >
           <X aria-hidden="true" />
         </button>

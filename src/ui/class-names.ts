@@ -1,4 +1,4 @@
-/** Joins class names and leaves out what is absent. It does not resolve conflicts: pass layout classes to a primitive, not looks. */
+/** Joins class names, skipping empty ones. Conflicts are not resolved, so pass only layout classes to a primitive. */
 export function classNames(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(' ')
 }

@@ -19,7 +19,7 @@ type CopyButtonProps = {
   onFailed?: () => void
 }
 
-/** Copies and says so for two seconds. */
+/** Copies a text and shows "Copied" for two seconds. */
 export function CopyButton(props: CopyButtonProps) {
   const { ref, text, label = 'Copy', isIconOnly = false, variant, size, onCopied, onFailed } = props
   const [isCopied, setIsCopied] = useState(false)
@@ -40,15 +40,15 @@ export function CopyButton(props: CopyButtonProps) {
     onCopied?.()
   }
 
-  const words = isCopied ? 'Copied' : label
+  const shownLabel = isCopied ? 'Copied' : label
   const icon = isCopied ? <Check /> : <Copy />
   return (
     <>
       {isIconOnly ? (
-        <IconButton ref={ref} label={words} icon={icon} variant={variant} size={size} onClick={copy} />
+        <IconButton ref={ref} label={shownLabel} icon={icon} variant={variant} size={size} onClick={copy} />
       ) : (
         <Button ref={ref} icon={icon} variant={variant} size={size} onClick={copy}>
-          {words}
+          {shownLabel}
         </Button>
       )}
       <span role="status" className="sr-only">

@@ -1,24 +1,24 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from './class-names.ts'
-import { leadLostFocusOn } from './focus/take-lost-focus.ts'
+import { recoverLostFocus } from './focus/lost-focus.ts'
 import { type DrawingName, LineDrawing } from './line-drawing.tsx'
 
 type EmptyStateProps = {
   drawing: DrawingName
-  /** What is not there, in a few words. */
+  /** What is missing, in a few words. */
   title: ReactNode
-  /** One sentence: what belongs here, or why it is empty. */
+  /** One sentence: what appears here, or why it is empty. */
   description?: ReactNode
   /** One button. */
   action?: ReactNode
-  /** Stands in place of a whole screen, so that its title is the page's. */
+  /** Replaces a whole screen, so that its title is the page's heading. */
   isScreen?: boolean
   className?: string
 }
 
 export function EmptyState({ drawing, title, description, action, isScreen, className }: EmptyStateProps) {
-  // Its button mostly makes an end of it, and goes with it.
-  useEffect(() => leadLostFocusOn, [])
+  // The action usually removes this state together with its focused button.
+  useEffect(() => recoverLostFocus, [])
   const Title = isScreen ? 'h1' : 'p'
   return (
     <div className={classNames('flex flex-col items-center justify-center px-6 py-12 text-center', className)}>

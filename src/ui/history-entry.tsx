@@ -1,23 +1,23 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
-import { takeLostFocus } from './focus/take-lost-focus.ts'
+import { focusIfLost } from './focus/lost-focus.ts'
 
 type HistoryEntryProps = {
   title: string
   detail: string
   isUndone: boolean
-  /** While it is being undone. */
+  /** True while the undo is running. */
   isPending: boolean
-  /** Absent when there is nothing to undo. */
+  /** Absent when it cannot be undone. */
   onUndo?: () => void
-  /** Stands in place of the way back. */
+  /** Shown instead of the Undo button. */
   action?: ReactNode
 }
 
-/** One thing that was done, when, and the way back. */
+/** One entry of a history: what was done, when, and an Undo button. */
 export function HistoryEntry({ title, detail, isUndone, isPending, onUndo, action }: HistoryEntryProps) {
-  // Whoever pressed what has gone since goes on at what came in its place.
-  const [atFirst] = useState({ isUndone, hasAction: Boolean(action) })
+  // When the state changes, the element that replaces the pressed button takes over its focus.
+  const [initial] = useState({ isUndone, hasAction: Boolean(action) })
   return (
     <li className="flex items-center gap-4 py-2.5">
       <div className="min-w-0 grow">
@@ -28,12 +28,12 @@ export function HistoryEntry({ title, detail, isUndone, isPending, onUndo, actio
       </div>
       {action}
       {isUndone && (
-        <span ref={atFirst.isUndone ? undefined : takeLostFocus} tabIndex={-1} className="text-muted text-sm">
+        <span ref={initial.isUndone ? undefined : focusIfLost} tabIndex={-1} className="text-muted text-sm">
           Undone
         </span>
       )}
       {!isUndone && !action && onUndo && (
-        <Button ref={atFirst.hasAction ? takeLostFocus : undefined} size="sm" isPending={isPending} onClick={onUndo}>
+        <Button ref={initial.hasAction ? focusIfLost : undefined} size="sm" isPending={isPending} onClick={onUndo}>
           Undo
         </Button>
       )}

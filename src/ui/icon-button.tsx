@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { ignorePress } from './button.tsx'
+import { ignoreClick } from './button.tsx'
 import { type ButtonSize, type ButtonVariant, buttonClasses } from './button-classes.ts'
 import { classNames } from './class-names.ts'
 import type { Side } from './layers/placement.ts'
@@ -7,12 +7,12 @@ import { Tooltip } from './layers/tooltip.tsx'
 import { Spinner } from './spinner.tsx'
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
-  /** Spoken by screen readers and shown as the tooltip. */
+  /** The accessible name, also shown as the tooltip. */
   label: string
   icon: ReactNode
   variant?: ButtonVariant
   size?: ButtonSize
-  /** Keys that do the same, shown in the tooltip. */
+  /** The keyboard shortcut, shown in the tooltip. */
   shortcut?: string
   isPending?: boolean
   hasTooltip?: boolean
@@ -41,7 +41,7 @@ export function IconButton(props: IconButtonProps) {
       aria-busy={isPending || undefined}
       aria-disabled={isPending || rest['aria-disabled']}
       className={classNames(buttonClasses({ variant, size, isIconOnly: true }), className)}
-      onClick={isPending ? ignorePress : rest.onClick}
+      onClick={isPending ? ignoreClick : rest.onClick}
     >
       {isPending ? <Spinner delayMs={0} /> : icon}
     </button>

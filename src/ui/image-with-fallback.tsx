@@ -4,41 +4,42 @@ import { isIcon } from '#shared/image-sizes.ts'
 import { classNames } from './class-names.ts'
 
 type ImageWithFallbackProps = {
-  /** Tried in order; the next one when one fails. */
+  /** URLs, tried in order until one loads. */
   sources: readonly string[]
   alt: string
-  /** A tiny image, as a data URL, seen until the picture is there. */
+  /** A tiny image, as a data URL, shown until the image has loaded. */
   placeholderUrl?: string
   /** Shown when every source has failed. */
   fallbackIcon?: ReactNode
-  /** Above the fold: fetched at once, before others. */
+  /** Above the fold: loaded immediately and with high priority. */
   isUrgent?: boolean
   className?: string
 }
 
-/** A square picture. */
+/** A square image. */
 export function ImageWithFallback(props: ImageWithFallbackProps) {
   const { sources, alt, placeholderUrl, fallbackIcon, isUrgent, className } = props
-  // Remembered with the list it belongs to, so that new sources start anew.
+  // Stored with its list of sources, so that a new list starts from its first URL.
   const key = sources.join('\n')
   const [failed, setFailed] = useState({ key, count: 0 })
   const failedCount = failed.key === key ? failed.count : 0
   const source = sources[failedCount]
   const hasFailed = failedCount > 0
-  // What did not come while there was no connection comes when there is one again.
+  // Failed images are loaded again when the connection is back.
   useEffect(() => {
     if (!hasFailed) return
-    const tryAgain = () => setFailed({ key, count: 0 })
-    window.addEventListener('online', tryAgain)
-    return () => window.removeEventListener('online', tryAgain)
+    const retry = () => setFailed({ key, count: 0 })
+    window.addEventListener('online', retry)
+    return () => window.removeEventListener('online', retry)
   }, [hasFailed, key])
   const hasPlaceholder = source !== undefined && placeholderUrl !== undefined
   return (
     <div
       className={classNames(
         'relative aspect-square overflow-hidden rounded-[inherit] bg-center bg-cover bg-line',
-        // A white picture on white paper has an edge too.
-        'after:pointer-events-none after:absolute after:inset-0 after:rounded-[inherit] after:ring-1 after:ring-line after:ring-inset',
+        // A thin border makes the edge of a white image visible on a white background.
+        'after:pointer-events-none after:absolute after:inset-0 after:rounded-[inherit]',
+        'after:ring-1 after:ring-line after:ring-inset',
         className,
       )}
       style={{ backgroundImage: hasPlaceholder ? `url("${placeholderUrl}")` : undefined }}
@@ -54,9 +55,9 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
           fetchPriority={isUrgent ? 'high' : 'auto'}
           decoding="async"
           draggable={false}
-          onLoad={({ currentTarget }) => showAsItIs(currentTarget)}
+          onLoad={({ currentTarget }) => removePlaceholder(currentTarget)}
           onError={() => setFailed({ key, count: failedCount + 1 })}
-          // Firefox writes the description over the placeholder until the picture is there.
+          // Transparent text, since Firefox shows the alt text over the placeholder while loading.
           className="absolute inset-0 m-auto size-full object-cover text-transparent"
         />
       )}
@@ -64,8 +65,8 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
   )
 }
 
-function showAsItIs(image: HTMLImageElement) {
-  // Behind what is transparent it would be seen for ever.
+function removePlaceholder(image: HTMLImageElement) {
+  // It would show through a transparent image.
   image.parentElement?.style.setProperty('background-image', 'none')
   image.style.background = 'var(--transparency)'
   if (isIcon({ width: image.naturalWidth, height: image.naturalHeight }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { initialsOf } from './initials.ts'
 
-test('initials are those of the first and the last word', () => {
+test('initials come from the first and the last word', () => {
   assert.equal(initialsOf('Julia Margaret Cameron'), 'JC')
   assert.equal(initialsOf('gustave_le-gray'), 'GG')
 })

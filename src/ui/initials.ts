@@ -1,4 +1,4 @@
-/** Up to two letters for a name: those of the first and last word, or the first two of a single one. */
+/** Up to two letters: the initials of the first and last word, or the first two letters of a single word. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._-]+/).filter(Boolean)
   const first = [...(words[0] ?? '')]

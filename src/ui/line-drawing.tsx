@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 export type DrawingName = 'picture' | 'folder' | 'search' | 'tray' | 'unplugged'
 
 const drawings: Record<DrawingName, ReactNode> = {
-  // A print with its oval, leaning on another.
+  // A framed portrait leaning on another picture.
   picture: (
     <>
       <path d="M30 16.5 68 9l8.5 41.5" opacity="0.5" />
@@ -20,7 +20,7 @@ const drawings: Record<DrawingName, ReactNode> = {
       <path d="M17 37h62" />
     </>
   ),
-  // A contact sheet under the loupe.
+  // A contact sheet under a magnifier.
   search: (
     <>
       <rect x="16" y="12" width="52" height="48" rx="4" />
@@ -30,7 +30,7 @@ const drawings: Record<DrawingName, ReactNode> = {
       <path d="M51.5 38a8 8 0 0 1 6-4.5" opacity="0.5" />
     </>
   ),
-  // A developing tray with nothing in it yet.
+  // An empty developing tray.
   tray: (
     <>
       <path d="M14 34h68l-8 24a4 4 0 0 1-4 3H26a4 4 0 0 1-4-3Z" />
@@ -47,7 +47,7 @@ const drawings: Record<DrawingName, ReactNode> = {
   ),
 }
 
-/** A small drawing in the colour of the text around it. */
+/** A small drawing in the current text color. */
 export function LineDrawing({ name }: { name: DrawingName }) {
   return (
     <svg

@@ -1,13 +1,13 @@
-/** Who wants to hear of what changes outside of React; `subscribe` is what `useSyncExternalStore` asks for. */
-export function createListeners<News = void>() {
-  const listeners = new Set<(news: News) => void>()
+/** A list of listeners for state outside of React; `subscribe` fits `useSyncExternalStore`. */
+export function createListeners<Event = void>() {
+  const listeners = new Set<(event: Event) => void>()
   return {
-    subscribe(listener: (news: News) => void): () => void {
+    subscribe(listener: (event: Event) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tell(news: News) {
-      for (const listener of listeners) listener(news)
+    notify(event: Event) {
+      for (const listener of listeners) listener(event)
     },
   }
 }

@@ -2,14 +2,14 @@ import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 
 type LoadFailureProps = {
-  /** What is missing, as the object of a sentence: "users". */
+  /** What could not be loaded, e.g. "users". */
   what: string
-  /** Why, and what to do, as a sentence. */
+  /** The reason and what to do, as a sentence. */
   why: string
   onRetry: () => void
 }
 
-/** In place of what did not come. */
+/** Shown in place of content that could not be loaded. */
 export function LoadFailure({ what, why, onRetry }: LoadFailureProps) {
   return (
     <Alert

@@ -1,4 +1,4 @@
-/** The mark: an oval vignette in its frame, which is also an egg, with the safelight for a yolk. Dark in both themes. */
+/** The logo, an oval portrait in a frame that also resembles an egg. Dark in both themes. */
 export function Logo() {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden="true" data-theme="dark" className="size-7 shrink-0">

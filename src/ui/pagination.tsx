@@ -11,7 +11,7 @@ type PaginationProps = {
   pageCount: number
   onPageChange: (page: number) => void
   label?: string
-  /** Stands at the end of the line, e.g. a page size. */
+  /** Shown at the end of the row, e.g. a page size. */
   trailing?: ReactNode
   className?: string
 }
@@ -24,11 +24,11 @@ export function Pagination({ page, pageCount, onPageChange, label = 'Pages', tra
       className={classNames('flex flex-wrap items-center justify-center gap-x-4 gap-y-2', className)}
     >
       <div className="flex flex-wrap items-center justify-center gap-1">
-        <PageButton label="First" icon={<ChevronsLeft />} isAtEnd={page <= 1} onClick={() => onPageChange(1)} />
+        <PageButton label="First" icon={<ChevronsLeft />} isInactive={page <= 1} onClick={() => onPageChange(1)} />
         <PageButton
           label="Previous"
           icon={<ChevronLeft />}
-          isAtEnd={page <= 1}
+          isInactive={page <= 1}
           onClick={() => onPageChange(page - 1)}
         />
         <span aria-live="polite" aria-atomic="true" className="figures px-2 text-muted text-sm">
@@ -38,14 +38,14 @@ export function Pagination({ page, pageCount, onPageChange, label = 'Pages', tra
           label="Next"
           icon={<ChevronRight />}
           isIconLast
-          isAtEnd={page >= last}
+          isInactive={page >= last}
           onClick={() => onPageChange(page + 1)}
         />
         <PageButton
           label="Last"
           icon={<ChevronsRight />}
           isIconLast
-          isAtEnd={page >= last}
+          isInactive={page >= last}
           onClick={() => onPageChange(last)}
         />
       </div>
@@ -54,12 +54,18 @@ export function Pagination({ page, pageCount, onPageChange, label = 'Pages', tra
   )
 }
 
-type PageButtonProps = { label: string; icon: ReactNode; isIconLast?: boolean; isAtEnd: boolean; onClick: () => void }
+type PageButtonProps = {
+  label: string
+  icon: ReactNode
+  isIconLast?: boolean
+  isInactive: boolean
+  onClick: () => void
+}
 
-/** Words where there is room, the icon alone on phones. */
-function PageButton({ label, icon, isIconLast = false, isAtEnd, onClick }: PageButtonProps) {
+/** Shows the label too, except on phones. */
+function PageButton({ label, icon, isIconLast = false, isInactive, onClick }: PageButtonProps) {
   return (
-    <Button variant="quiet" size="sm" isAtEnd={isAtEnd} onClick={onClick} className="max-sm:w-9 max-sm:px-0">
+    <Button variant="quiet" size="sm" isInactive={isInactive} onClick={onClick} className="max-sm:w-9 max-sm:px-0">
       {!isIconLast && icon}
       <span className="max-sm:sr-only">{label}</span>
       {isIconLast && icon}

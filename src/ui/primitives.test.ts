@@ -12,9 +12,9 @@ before(async () => {
 })
 after(() => workbench[Symbol.asyncDispose]())
 
-test('both themes pass the accessibility checks, without a complaint from the browser or its content policy', async () => {
+test('both themes pass the accessibility checks without console errors', async () => {
   for (const theme of ['dark', 'light'] as const) {
-    const { page, complaints } = await workbench.newPage({ theme })
+    const { page, errors } = await workbench.newPage({ theme })
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme)
     assert.deepEqual(await findAccessibilityFaults(page), [])
     await page.getByRole('button', { name: 'Actions' }).click()
@@ -22,15 +22,15 @@ test('both themes pass the accessibility checks, without a complaint from the br
     await page.getByRole('dialog').getByLabel('Order').selectOption('name')
     await page.getByRole('button', { name: 'Inside' }).click()
     if (theme === 'light') assert.deepEqual(await findAccessibilityFaults(page), [])
-    // The pictures that are missing on purpose.
+    // The images that are missing on purpose.
     assert.deepEqual(
-      complaints.filter((complaint) => !complaint.includes('404')),
+      errors.filter((error) => !error.includes('404')),
       [],
     )
   }
 })
 
-test('tabs are chosen by arrows, Home and End, round and round; Tab goes to the chosen one and on into its panel', async () => {
+test('arrow keys, Home and End select tabs, and Tab moves from the selected tab into its panel', async () => {
   const { page } = await workbench.newPage()
   const panel = (name: string) => page.getByRole('tabpanel', { name })
   await page.getByRole('tab', { name: 'Place one' }).focus()
@@ -58,7 +58,7 @@ test('tabs are chosen by arrows, Home and End, round and round; Tab goes to the 
   assert.equal(await page.getByRole('tabpanel').count(), 1)
 })
 
-test('an icon button says its name when the keyboard reaches it', async () => {
+test('an icon button shows its name on keyboard focus', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Save changes' }).focus()
   await page.keyboard.press('Tab')
@@ -67,7 +67,7 @@ test('an icon button says its name when the keyboard reaches it', async () => {
   await page.getByRole('tooltip').waitFor({ state: 'detached' })
 })
 
-test('a pointer that rests for 700 ms sees the name; the next one at once, for 300 ms after the last', async () => {
+test('a tooltip shows after 700 ms, and the next one at once within 300 ms', async () => {
   const { page } = await workbench.newPage()
   const tooltip = page.getByRole('tooltip')
   const rest = () => page.getByRole('button', { name: 'Edit' }).dispatchEvent('pointerover')
@@ -86,7 +86,7 @@ test('a pointer that rests for 700 ms sees the name; the next one at once, for 3
   await rest()
   assert.equal(await tooltip.count(), 1)
   await page.getByRole('button', { name: 'Edit' }).dispatchEvent('pointerdown')
-  assert.equal(await tooltip.count(), 0, 'whoever presses has read it')
+  assert.equal(await tooltip.count(), 0, 'a click closes the tooltip')
   await leave()
   await page.clock.runFor(100)
   assert.equal(await tooltip.count(), 0)
@@ -95,7 +95,7 @@ test('a pointer that rests for 700 ms sees the name; the next one at once, for 3
   assert.equal(await tooltip.count(), 0)
 })
 
-test('a spinner says in words what is waited for, once it has taken a second', async () => {
+test('a spinner shows its label after a second', async () => {
   const { page } = await workbench.newPage()
   const words = page.getByRole('status').getByText('Reading the list')
   const opacities = await words.evaluate((element) => {
@@ -110,14 +110,14 @@ test('a spinner says in words what is waited for, once it has taken a second', a
   assert.ok((await words.boundingBox())!.width > 40)
 })
 
-test('where there is no clipboard, as on plain http, copying leaves the focus where it was', async () => {
+test('copying without the clipboard API, as on plain http, keeps the focus', async () => {
   const { page } = await workbench.newPage()
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
   await page.getByRole('button', { name: 'Copy' }).press('Enter')
   await expectFocus(page, 'button', 'Copied')
 })
 
-test('a pending button keeps its name and ignores presses', async () => {
+test('a pending button keeps its name and ignores clicks', async () => {
   const { page, log } = await workbench.newPage()
   const save = page.getByRole('button', { name: 'Save changes' })
   await save.focus()
@@ -126,7 +126,7 @@ test('a pending button keeps its name and ignores presses', async () => {
   assert.equal(await log(), '')
 })
 
-test('keys of the page rest while someone types or a dialog is open', async () => {
+test('keyboard shortcuts are off while the user types or a dialog is open', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByLabel('Email').press('k')
   await page.getByRole('button', { name: 'Ask' }).click()
@@ -139,23 +139,23 @@ test('keys of the page rest while someone types or a dialog is open', async () =
   assert.equal(await log(), 'hotkey')
 })
 
-test('a picture that fails gives way to the next one, and at last to an icon', async () => {
+test('an image that fails is replaced by the next source, and finally by an icon', async () => {
   const { page } = await workbench.newPage()
   await page.locator('img[src="/picture.svg"]').scrollIntoViewIfNeeded()
   await page.getByRole('img', { name: 'No choice left' }).locator('svg').waitFor()
   assert.equal(await page.locator('img[alt="Second choice"]').getAttribute('src'), '/picture.svg')
 })
 
-test('a field reads its error and hint together with its label', async () => {
+test('a field is described by its error and hint', async () => {
   const { page } = await workbench.newPage()
   const email = page.getByRole('textbox', { name: 'Email' })
   assert.equal(await email.getAttribute('aria-invalid'), 'true')
   const ids = (await email.getAttribute('aria-describedby'))!.split(' ')
   const words = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()))
-  assert.deepEqual(words, ['Enter an address such as name@example.org.', 'Seen by nobody.'])
+  assert.deepEqual(words, ['Enter an address such as name@example.org.', 'Not shown to others.'])
 })
 
-test('where the system chooses the colours, what is on or chosen is still told from what is not', async () => {
+test('with forced colors, selected controls still differ from others', async () => {
   const { page } = await workbench.newPage()
   await page.emulateMedia({ forcedColors: 'active' })
   const fill = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor)
@@ -174,13 +174,13 @@ test('where the system chooses the colours, what is on or chosen is still told f
   assert.notEqual(await fill(bar.locator('div')), await fill(bar))
 })
 
-test('the chosen theme is kept', async () => {
+test('the chosen theme is stored', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Theme' }).click()
   await page.getByRole('menuitemradio', { name: 'Light' }).click()
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light')
   assert.equal(await page.evaluate(() => localStorage.getItem('albumen-theme')), 'light')
-  // What a full storage does not take holds until the page is left.
+  // A choice that cannot be stored applies until the page is left.
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException('It is full', 'QuotaExceededError')
@@ -191,7 +191,7 @@ test('the chosen theme is kept', async () => {
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark')
 })
 
-test('on a phone a dialog is a sheet at the foot of the screen', async () => {
+test('on a phone a dialog is a bottom sheet', async () => {
   const { page } = await workbench.newPage({ isPhone: true })
   await page.getByRole('button', { name: 'Ask' }).tap()
   const sheet = page.getByRole('alertdialog')
@@ -201,9 +201,9 @@ test('on a phone a dialog is a sheet at the foot of the screen', async () => {
   })
 })
 
-test('a finger has 44 pixels of a button, framed or small, of a field and of each choice in a list', async () => {
+test('touch targets of buttons, fields and list options are 44 pixels high', async () => {
   const { page } = await workbench.newPage({ isPhone: true })
-  /** Not by a tap: browsers lead one that just misses to what is near. */
+  /** Uses hit testing instead of a tap, since browsers move a near miss to the closest target. */
   const isReached = (name: string) =>
     page.getByRole('button', { name, exact: true }).evaluate((button) => {
       const { x, y, width, height } = button.getBoundingClientRect()
@@ -212,7 +212,7 @@ test('a finger has 44 pixels of a button, framed or small, of a field and of eac
   assert.ok(await isReached('Neighbour'))
   assert.equal((await page.getByLabel('Email').boundingBox())!.height, 44)
   await page.getByRole('button', { name: 'Ask' }).tap()
-  // The sheet rises, and below the list unfolds.
+  // Waits for the animations of the sheet and the list.
   await until('the cross is reached', () => isReached('Close'))
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Actions' }).tap()

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 type ProgressProps = {
-  /** What goes on, in words. */
+  /** What is in progress. */
   label: string
-  /** 0 to 100, or null while the end is not known. */
+  /** 0 to 100, or null while the total is unknown. */
   value: number | null
   /** Numbers: "12 of 40 · 3.1 MB/s · 20 s left". */
   detail?: ReactNode
   tone?: 'accent' | 'success' | 'danger'
-  /** Only the bar; the label is still spoken. */
+  /** Shows only the bar; the label is still announced. */
   isBare?: boolean
   className?: string
 }
@@ -37,7 +37,8 @@ export function Progress({ label, value, detail, tone = 'accent', isBare = false
         {percent === null ? (
           <div
             className={classNames(
-              'h-full w-2/5 animate-sweep rounded-full motion-reduce:w-full motion-reduce:animate-none motion-reduce:opacity-60',
+              'h-full w-2/5 animate-sweep rounded-full',
+              'motion-reduce:w-full motion-reduce:animate-none motion-reduce:opacity-60',
               fills[tone],
             )}
           />

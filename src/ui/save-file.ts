@@ -1,10 +1,10 @@
 /**
- * Lets the browser save what is known to be ready. Without a name it takes the server's. By a link that says so: going to
- * the address would count as leaving the page, and Firefox would end everything that the page has under way.
+ * Downloads a URL; without a name the server's is used. It clicks a link with a `download` attribute, since Firefox treats
+ * navigation to the URL as leaving the page and aborts the page's requests.
  */
-export function saveFile(address: string, name = '') {
+export function saveFile(url: string, name = '') {
   const link = document.createElement('a')
-  link.href = address
+  link.href = url
   link.download = name
   link.click()
 }

@@ -2,16 +2,16 @@ import type { KeyboardEventHandler, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 type ScrollAreaProps = {
-  /** Names the region: with it, the keyboard can reach and scroll what has no control inside. */
+  /** Names the region and makes it focusable, so that content without controls can be scrolled by keyboard. */
   label?: string
   maxHeight?: string
   className?: string
-  /** For what scrolls by itself in there, such as a frame. */
+  /** For content that scrolls by itself, such as an iframe. */
   onKeyDown?: KeyboardEventHandler
   children: ReactNode
 }
 
-/** The browser's own scrolling, within a height. */
+/** A scrollable region of limited height. */
 export function ScrollArea({ label, maxHeight, className, onKeyDown, children }: ScrollAreaProps) {
   return (
     <section

@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 
-/** The shape of what is coming. Give it its size by class; the list around it says "Loading" once. */
+/** A placeholder for loading content, sized by class. The list around it announces "Loading" once. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

@@ -1,9 +1,9 @@
 import { classNames } from './class-names.ts'
 
 type SpinnerProps = {
-  /** Spoken at once and shown after a second, since nobody should look at a spinner alone; without it, decoration. */
+  /** Announced immediately and shown after a second; without a label the spinner is decorative. */
   label?: string
-  /** What finishes sooner than this never shows one. */
+  /** Shorter work shows no spinner. */
   delayMs?: number
   className?: string
 }

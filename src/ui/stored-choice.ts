@@ -1,10 +1,10 @@
-/** A word that this browser keeps for its user; one that it refuses to store holds until the page is left. */
+/** A setting in localStorage; when the browser refuses to store it, it is kept until the page is left. */
 export function storedChoice(key: string) {
-  let unstored: string | undefined
+  let unsavedChoice: string | undefined
   return {
     key,
     read(): string | null {
-      if (unstored !== undefined) return unstored
+      if (unsavedChoice !== undefined) return unsavedChoice
       try {
         return localStorage.getItem(key)
       } catch {
@@ -12,16 +12,16 @@ export function storedChoice(key: string) {
       }
     },
     write(choice: string) {
-      unstored = choice
+      unsavedChoice = choice
       try {
         localStorage.setItem(key, choice)
       } catch {
         // Storage is full or forbidden.
       }
     },
-    /** Another tab has chosen. */
-    readAgain() {
-      unstored = undefined
+    /** Call when another tab has changed the setting. */
+    reload() {
+      unsavedChoice = undefined
     },
   }
 }

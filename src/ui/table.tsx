@@ -4,7 +4,7 @@ import { ScrollArea } from './scroll-area.tsx'
 
 type TableProps = {
   label: string
-  /** The body scrolls under the head from this height on, e.g. "600px". */
+  /** From this height on, e.g. "600px", the body scrolls under the head. */
   maxHeight?: string
   className?: string
   /** A thead and a tbody. */
@@ -21,14 +21,15 @@ export function Table({ label, maxHeight, className, children }: TableProps) {
 
 type CellProps = { isNumeric?: boolean }
 
-/** A column's head; stays in view. */
+/** A sticky column header. */
 export function HeadCell({ isNumeric, className, ...props }: ComponentProps<'th'> & CellProps) {
   return (
     <th
       scope="col"
       {...props}
       className={classNames(
-        'sticky top-0 z-10 h-9 whitespace-nowrap border-line border-b bg-raised px-3 font-medium text-muted first:pl-4 last:pr-4',
+        'sticky top-0 z-10 h-9 whitespace-nowrap border-line border-b bg-raised px-3',
+        'font-medium text-muted first:pl-4 last:pr-4',
         isNumeric ? 'text-right' : 'text-left',
         className,
       )}
@@ -38,7 +39,7 @@ export function HeadCell({ isNumeric, className, ...props }: ComponentProps<'th'
 
 type Column = CellProps & { label: string; isHidden?: boolean }
 
-/** The heads of all columns at once; a hidden one is only spoken, as over buttons that speak for themselves. */
+/** The header row. A hidden label is only announced, e.g. above buttons with labels of their own. */
 export function Head({ columns }: { columns: Column[] }) {
   return (
     <thead>
@@ -61,7 +62,7 @@ export function Cell({ isNumeric, className, ...props }: ComponentProps<'td'> & 
   return <td {...props} className={cellClasses(isNumeric, className)} />
 }
 
-/** The cell by which its row is known; a screen reader says it with the row's other cells. */
+/** The row's header cell, which screen readers announce with the row's other cells. */
 export function RowHead({ isNumeric, className, ...props }: ComponentProps<'th'> & CellProps) {
   return (
     <th
@@ -80,7 +81,7 @@ function cellClasses(isNumeric?: boolean, className?: string) {
   )
 }
 
-/** What can be done with the row. The other cells scroll under it, so that it is in sight on every screen. */
+/** A sticky cell for the row's actions; the other cells scroll under it, so it is visible on every screen. */
 export function ActionCell({ className, ...props }: ComponentProps<'td'>) {
   return (
     <Cell

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** The value, once it has rested for this long. */
+/** The value, after it has not changed for this long. */
 export function useDebouncedValue<Value>(value: Value, delayMs: number): Value {
-  const [rested, setRested] = useState(value)
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), delayMs)
+    const timer = setTimeout(() => setDebounced(value), delayMs)
     return () => clearTimeout(timer)
   }, [value, delayMs])
-  return rested
+  return debounced
 }

@@ -1,13 +1,13 @@
 import { type CollectionDialogName, CollectionDialogs } from '#features/collections/client/collection-dialogs.tsx'
 import type { Collection } from '#features/collections/contract.ts'
-import { lazyPart } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 
-const ShareDialog = lazyPart(
+const ShareDialog = lazyComponent(
   () => import('#features/sharing/client/share-dialog/share-dialog.tsx'),
   ({ ShareDialog }) => ShareDialog,
 )
-const AiRenameDialog = lazyPart(
+const AiRenameDialog = lazyComponent(
   () => import('#features/analysis/client/ai-rename-dialog.tsx'),
   ({ AiRenameDialog }) => AiRenameDialog,
 )
@@ -17,10 +17,10 @@ type CollectionDialogsDoorProps = { name: CollectionDialogName; collection: Coll
 /** What a collection's menu opens; the dialogs that other features bring are loaded when they are first wanted. */
 export function CollectionDialogsDoor({ name, ...props }: CollectionDialogsDoorProps) {
   return (
-    <PartOnDemand onFailed={props.onClose}>
+    <LazyBoundary onFailed={props.onClose}>
       {name === 'share' && <ShareDialog {...props} />}
       {name === 'ai-rename' && <AiRenameDialog {...props} />}
       {name !== 'share' && name !== 'ai-rename' && <CollectionDialogs name={name} {...props} />}
-    </PartOnDemand>
+    </LazyBoundary>
   )
 }

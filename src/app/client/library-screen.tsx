@@ -11,35 +11,35 @@ import { closeItem, placeOf, useLibraryView } from '#features/media/client/libra
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
-import { lazyPart, Meanwhile } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { LazyFallback, lazyComponent } from '#ui/lazy-component.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { useLibraryTitle } from './page-title.ts'
 import { ViewerDoor } from './viewer-door.tsx'
 
-const CollectionsDoor = lazyPart(
+const CollectionsDoor = lazyComponent(
   () => import('./collections-door.tsx'),
   ({ CollectionsDoor }) => CollectionsDoor,
 )
-const OpenCollection = lazyPart(
+const OpenCollection = lazyComponent(
   () => import('./open-collection.tsx'),
   ({ OpenCollection }) => OpenCollection,
 )
-const SelectionBar = lazyPart(
+const SelectionBar = lazyComponent(
   () => import('#features/bulk-actions/client/selection-bar.tsx'),
   ({ SelectionBar }) => SelectionBar,
 )
-const CarriedItemsLayer = lazyPart(
+const CarriedItemsLayer = lazyComponent(
   () => import('#features/bulk-actions/client/carried-items-layer.tsx'),
   ({ CarriedItemsLayer }) => CarriedItemsLayer,
 )
-const BulkDialogs = lazyPart(
+const BulkDialogs = lazyComponent(
   () => import('#features/bulk-actions/client/bulk-dialogs.tsx'),
   ({ BulkDialogs }) => BulkDialogs,
 )
 
-const AiTagDialog = lazyPart(
+const AiTagDialog = lazyComponent(
   () => import('#features/analysis/client/ai-tag-dialog.tsx'),
   ({ AiTagDialog }) => AiTagDialog,
 )
@@ -92,19 +92,19 @@ export function LibraryScreen() {
           }
           collectionMenu={
             collectionId !== undefined && (
-              <PartOnDemand key={collectionId}>
+              <LazyBoundary key={collectionId}>
                 <OpenCollection collectionId={collectionId} />
-              </PartOnDemand>
+              </LazyBoundary>
             )
           }
           renderSelectionBar={(selection, context) => (
-            <PartOnDemand onFailed={selection.stop}>
+            <LazyBoundary onFailed={selection.stop}>
               <SelectionBar
                 selection={selection}
                 {...context}
                 onOpenDialog={(name) => setDialog({ name, mediaIds: [...selection.ids], selection })}
               />
-            </PartOnDemand>
+            </LazyBoundary>
           )}
           renderSelectors={(selection) =>
             view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
@@ -121,12 +121,12 @@ export function LibraryScreen() {
         />
       </TabPanel>
       <TabPanel value="collections">
-        <Meanwhile show={<Spinner label="Loading collections" />}>
+        <LazyFallback show={<Spinner label="Loading collections" />}>
           <CollectionsDoor />
-        </Meanwhile>
+        </LazyFallback>
       </TabPanel>
       {carried && (
-        <PartOnDemand onFailed={stopCarrying}>
+        <LazyBoundary onFailed={stopCarrying}>
           <CarriedItemsLayer
             key={carried.begunAt}
             {...carried}
@@ -136,16 +136,16 @@ export function LibraryScreen() {
               if (carried.selection.isActive) letGoOfDone(carried.selection, carried.mediaIds, failedIds)
             }}
           />
-        </PartOnDemand>
+        </LazyBoundary>
       )}
       {dialog && (
-        <PartOnDemand onFailed={closeDialog}>
+        <LazyBoundary onFailed={closeDialog}>
           {dialog.name === 'ai-tag' ? (
             <AiTagDialog mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           ) : (
             <BulkDialogs name={dialog.name} mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           )}
-        </PartOnDemand>
+        </LazyBoundary>
       )}
     </Tabs>
   )

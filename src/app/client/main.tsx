@@ -4,18 +4,17 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '#platform/client/query-client.ts'
-import { watchHistory } from '#ui/history-guard.ts'
-import { pressOnce } from '#ui/keys/press-once.ts'
-import { ignoreSecondPress } from '#ui/layers/second-press.ts'
 import { Toaster } from '#ui/notices/toaster.tsx'
+import { ignoreRepeatedEnter, ignoreSecondClick } from '#ui/repeated-presses.ts'
 import { followTheme } from '#ui/theme/theme.ts'
+import { watchHistory } from '#ui/unsaved-changes.ts'
 import { noticeSignedOut } from './notice-signed-out.ts'
 import { Router } from './router.tsx'
 
 followTheme()
 watchHistory()
-pressOnce()
-ignoreSecondPress()
+ignoreRepeatedEnter()
+ignoreSecondClick()
 noticeSignedOut(queryClient)
 
 createRoot(document.getElementById('root')!).render(

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { authQueries, changeUser, forgetWithUser, isSignedOut, signOutChannel } from '#features/auth/client/queries.ts'
-import { wouldLose } from '#ui/history-guard.ts'
 import { toastError } from '#ui/notices/toast.ts'
+import { hasUnsavedChanges } from '#ui/unsaved-changes.ts'
 
 /**
  * A session can end on the server at any time; the first call that learns of it leads back to the login screen. Not away
@@ -12,7 +12,7 @@ export function noticeSignedOut(queryClient: QueryClient) {
   let isTold = false
   const notice = (error: Error) => {
     if (!isSignedOut(error)) return
-    if (!wouldLose()) return changeUser(queryClient, null)
+    if (!hasUnsavedChanges()) return changeUser(queryClient, null)
     if (isTold) return
     isTold = true
     toastError("You've been signed out", 'Sign in from another tab, then save your changes here.')
@@ -23,7 +23,7 @@ export function noticeSignedOut(queryClient: QueryClient) {
     isTold = false
   }
   queryClient.getMutationCache().config.onError = (error) => {
-    if (!isSignedOut(error) || !wouldLose()) return notice(error)
+    if (!isSignedOut(error) || !hasUnsavedChanges()) return notice(error)
     // A change that failed has a notice of its own, which says less: asking who is there leads to the other one, once more.
     isTold = false
     void queryClient.invalidateQueries(authQueries.user())

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useUser } from '#features/auth/client/queries.ts'
-import { Meanwhile } from '#ui/lazy-part.tsx'
+import { LazyFallback } from '#ui/lazy-component.tsx'
 import { publicPath, usePageTitle } from './page-title.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { useScreenCount } from './screen-focus.ts'
@@ -27,14 +27,14 @@ export function Router() {
   useScreenCount(screen)
   return (
     <RoutingFailure path={path}>
-      <Meanwhile show={<ScreenLoading />}>
+      <LazyFallback show={<ScreenLoading />}>
         <Switch>
           <Route path={authPath} component={AuthDoor} />
           <Route path={signedInPaths} component={SignedInDoor} />
           <Route path={publicPath} component={PublicScreen} />
           <Route component={NotFoundPage} />
         </Switch>
-      </Meanwhile>
+      </LazyFallback>
     </RoutingFailure>
   )
 }

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { PartNotLoaded } from '#ui/lazy-part.tsx'
+import { ChunkLoadError } from '#ui/lazy-component.tsx'
 
 type Props = { path: string; className?: string; children: ReactNode }
 type State = { failure: { error: unknown } | null; path: string }
@@ -28,7 +28,7 @@ export class RoutingFailure extends Component<Props, State> {
           drawing="unplugged"
           title="Something went wrong. Please refresh the page."
           description={
-            failure.error instanceof PartNotLoaded && "Part of the page didn't load. Please check your connection."
+            failure.error instanceof ChunkLoadError && "Part of the page didn't load. Please check your connection."
           }
           action={<Button onClick={() => window.location.reload()}>Refresh</Button>}
         />

@@ -1,7 +1,7 @@
 import { Redirect, Route, Switch } from 'wouter'
 import { useTool } from '#features/analysis/client/tool-address.ts'
 import type { User } from '#features/auth/contract.ts'
-import { Meanwhile } from '#ui/lazy-part.tsx'
+import { LazyFallback } from '#ui/lazy-component.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { ScreenLoading } from './screen-loading.tsx'
@@ -17,7 +17,7 @@ export function SignedInArea({ user }: { user: User }) {
   return (
     <Shell user={user}>
       <RoutingFailure path={screen} className="grid min-h-[60dvh] place-items-center">
-        <Meanwhile show={<ScreenLoading className="min-h-[60dvh]" />}>
+        <LazyFallback show={<ScreenLoading className="min-h-[60dvh]" />}>
           <Switch>
             <Route path="/">{tool ? <ToolScreen key={tool} tool={tool} /> : <LibraryScreen />}</Route>
             <Route path="/scraper" component={ScraperPage} />
@@ -27,7 +27,7 @@ export function SignedInArea({ user }: { user: User }) {
               <Redirect to="/" replace />
             </Route>
           </Switch>
-        </Meanwhile>
+        </LazyFallback>
       </RoutingFailure>
     </Shell>
   )

@@ -1,22 +1,22 @@
-import { lazyPart } from '#ui/lazy-part.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 
-export const LibraryScreen = lazyPart(
+export const LibraryScreen = lazyComponent(
   () => import('./library-screen.tsx'),
   ({ LibraryScreen }) => LibraryScreen,
 )
-export const ToolScreen = lazyPart(
+export const ToolScreen = lazyComponent(
   () => import('./tool-screen.tsx'),
   ({ ToolScreen }) => ToolScreen,
 )
-export const ScraperPage = lazyPart(
+export const ScraperPage = lazyComponent(
   () => import('#features/scraper/client/scraper-page.tsx'),
   ({ ScraperPage }) => ScraperPage,
 )
-export const AdminPage = lazyPart(
+export const AdminPage = lazyComponent(
   () => import('#features/admin/client/admin-page.tsx'),
   ({ AdminPage }) => AdminPage,
 )
-export const DatabasePage = lazyPart(
+export const DatabasePage = lazyComponent(
   () => import('#features/database-viewer/client/database-page.tsx'),
   ({ DatabasePage }) => DatabasePage,
 )

@@ -1,22 +1,22 @@
 import { type ComponentProps, useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
-import { lazyPart } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 
-const MediaViewer = lazyPart(
+const MediaViewer = lazyComponent(
   () => import('#features/media/client/viewer/media-viewer.tsx'),
   ({ MediaViewer }) => MediaViewer,
 )
-const ConvertDialog = lazyPart(
+const ConvertDialog = lazyComponent(
   () => import('#features/conversion/client/convert-dialog.tsx'),
   ({ ConvertDialog }) => ConvertDialog,
 )
 
-const MoveDialog = lazyPart(
+const MoveDialog = lazyComponent(
   () => import('#features/bulk-actions/client/dialogs/move-dialog.tsx'),
   ({ MoveOneDialog }) => MoveOneDialog,
 )
-const Findings = lazyPart(
+const Findings = lazyComponent(
   () => import('#features/analysis/client/findings.tsx'),
   ({ Findings }) => Findings,
 )
@@ -29,7 +29,7 @@ export function ViewerDoor(props: ViewerDoorProps) {
   const [alike, setAlike] = useState<readonly Media[]>([])
   const isAmongAlike = alike.some(({ id }) => id === props.mediaId)
   return (
-    <PartOnDemand onFailed={props.onClose}>
+    <LazyBoundary onFailed={props.onClose}>
       <MediaViewer
         {...props}
         {...(isAmongAlike && { page: alike, view: undefined })}
@@ -46,6 +46,6 @@ export function ViewerDoor(props: ViewerDoorProps) {
           />
         )}
       />
-    </PartOnDemand>
+    </LazyBoundary>
   )
 }

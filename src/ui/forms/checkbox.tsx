@@ -1,17 +1,18 @@
 import Check from 'lucide-react/icons/check'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
-import { type OnCheckedChange, useWish } from './use-wish.ts'
+import { checkInputClasses } from './control-classes.ts'
+import { type OnCheckedChange, useOptimisticChecked } from './use-optimistic-checked.ts'
 
 type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> & {
-  /** Words beside the box; without them pass aria-label. */
+  /** The text next to the box; without it pass aria-label. */
   label?: ReactNode
   hint?: ReactNode
   onCheckedChange?: OnCheckedChange
 }
 
 export function Checkbox({ label, hint, checked, onCheckedChange, onChange, className, ...props }: CheckboxProps) {
-  const [shown, wish] = useWish(checked, onCheckedChange)
+  const [shown, change] = useOptimisticChecked(checked, onCheckedChange)
   const box = (
     <span className={classNames('relative inline-grid size-4.5 shrink-0 place-items-center', !label && className)}>
       <input
@@ -20,9 +21,9 @@ export function Checkbox({ label, hint, checked, onCheckedChange, onChange, clas
         type="checkbox"
         onChange={(event) => {
           onChange?.(event)
-          wish(event.target.checked)
+          change(event.target.checked)
         }}
-        className="peer absolute inset-0 appearance-none rounded-sm border border-line-control bg-surface checked:border-accent checked:bg-accent hover:border-muted disabled:opacity-45"
+        className={classNames(checkInputClasses, 'rounded-sm hover:border-muted disabled:opacity-45')}
       />
       <Check
         aria-hidden="true"

@@ -5,7 +5,7 @@ type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-
 
 const FieldContext = createContext<FieldControl | undefined>(undefined)
 
-/** The id and descriptions that tie a control to the field around it. */
+/** The id and ARIA attributes that connect a control to the field around it. */
 export function useFieldControl(): Partial<FieldControl> {
   return use(FieldContext) ?? {}
 }
@@ -13,7 +13,7 @@ export function useFieldControl(): Partial<FieldControl> {
 type FieldProps = {
   label: ReactNode
   hint?: ReactNode
-  /** What is wrong, in words. */
+  /** The validation message. */
   error?: ReactNode
   isOptional?: boolean
   isLabelHidden?: boolean
@@ -29,7 +29,7 @@ export function Field({ label, hint, error, isOptional, isLabelHidden, className
   const control: FieldControl = {
     id,
     'aria-describedby': [errorId, hintId].filter(Boolean).join(' ') || undefined,
-    // Also when nothing is wrong: browsers call a required field that is still empty invalid, before anybody has typed.
+    // Set even when valid, since browsers report an empty required field as invalid before the user has typed.
     'aria-invalid': Boolean(error),
   }
   return (

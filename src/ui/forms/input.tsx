@@ -1,17 +1,17 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
-import { type ControlLook, controlClasses } from './control-classes.ts'
+import { type ControlVariant, controlClasses } from './control-classes.ts'
 import { useFieldControl } from './field.tsx'
 
 export type InputProps = ComponentProps<'input'> & {
-  /** An icon before the words. */
+  /** An icon before the text. */
   leading?: ReactNode
-  /** A key hint, unit or small button after them. */
+  /** A key hint, unit or small button after the text. */
   trailing?: ReactNode
-  look?: ControlLook
+  variant?: ControlVariant
 }
 
-export function Input({ leading, trailing, look, className, ...props }: InputProps) {
+export function Input({ leading, trailing, variant, className, ...props }: InputProps) {
   const field = useFieldControl()
   return (
     <div className={classNames('relative w-full', className)}>
@@ -25,7 +25,7 @@ export function Input({ leading, trailing, look, className, ...props }: InputPro
         dir="auto"
         {...props}
         className={classNames(
-          controlClasses(look),
+          controlClasses(variant),
           'h-9 [&[readonly]]:bg-raised [&[type=color]]:p-1',
           leading ? 'pl-9' : 'pl-3',
           trailing ? 'pr-10' : 'pr-3',

@@ -8,11 +8,11 @@ type SegmentedControlProps<Value extends string> = {
   value: Value
   onValueChange: (value: Value) => void
   segments: readonly Segment<Value>[]
-  /** Shows the icons only; the labels are still spoken and shown as titles. */
+  /** Shows only the icons; the labels become titles and are still announced. */
   isIconOnly?: boolean
 }
 
-/** Two or three views of the same thing. Radio buttons underneath, so the arrows move between them. */
+/** Two or three options, built from radio buttons, so the arrow keys move between them. */
 export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
   const { label, value, onValueChange, segments, isIconOnly = false } = props
   const name = useId()
@@ -25,7 +25,8 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
           title={isIconOnly ? segment.label : undefined}
           className={classNames(
             'relative inline-flex items-center justify-center gap-2 rounded-sm font-medium text-muted',
-            'hover:text-ink has-checked:bg-line has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
+            'hover:text-ink has-checked:bg-line has-checked:text-ink',
+            'has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
             isIconOnly ? 'w-8' : 'px-3 text-sm',
           )}
         >

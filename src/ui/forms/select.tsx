@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import type { ChangeEvent, ComponentProps, CSSProperties } from 'react'
 import { classNames } from '../class-names.ts'
-import { type ControlLook, controlClasses } from './control-classes.ts'
+import { type ControlVariant, controlClasses } from './control-classes.ts'
 import { useFieldControl } from './field.tsx'
 
 type SelectOption = { value: string; label: string }
@@ -9,17 +9,17 @@ type SelectOption = { value: string; label: string }
 type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'size' | 'multiple' | 'style'> & {
   options: readonly SelectOption[]
   onValueChange?: (value: string) => void
-  /** Shown while nothing is chosen. */
+  /** Shown while nothing is selected. */
   placeholder?: string
   size?: 'sm' | 'md'
-  look?: ControlLook
+  variant?: ControlVariant
   /** For a select outside of a Field. */
   label?: string
 }
 
-/** The browser's own select: its wheel on phones, our list (see select.css) where `appearance: base-select` is known. */
+/** A native select: a picker wheel on phones, a styled list (see select.css) where `appearance: base-select` is supported. */
 export function Select(props: SelectProps) {
-  const { options, onValueChange, onChange, placeholder, size = 'md', look, label, className, ...rest } = props
+  const { options, onValueChange, onChange, placeholder, size = 'md', variant, label, className, ...rest } = props
   const field = useFieldControl()
   const handleChange = (event: ChangeEvent<HTMLSelectElement>) => {
     onChange?.(event)
@@ -32,9 +32,13 @@ export function Select(props: SelectProps) {
         aria-label={label}
         {...rest}
         onChange={handleChange}
-        // By it select.css knows how much room the list wants.
+        // select.css derives the height of the list from this.
         style={{ '--options': options.length } as CSSProperties}
-        className={classNames(controlClasses(look), 'select pr-8', size === 'sm' ? 'h-7 pl-2.5 text-sm' : 'h-9 pl-3')}
+        className={classNames(
+          controlClasses(variant),
+          'select pr-8',
+          size === 'sm' ? 'h-7 pl-2.5 text-sm' : 'h-9 pl-3',
+        )}
       >
         {placeholder !== undefined && (
           <option value="" disabled hidden>

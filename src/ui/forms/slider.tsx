@@ -9,7 +9,7 @@ type SliderProps = {
   min: number
   max: number
   step?: number
-  /** How the value reads, e.g. "80%". */
+  /** Formats the value, e.g. "80%". */
   formatValue?: (value: number) => string
   disabled?: boolean
 }
@@ -23,7 +23,7 @@ export function Slider(props: SliderProps) {
         <span id={`${id}-label`} className="font-medium">
           {label}
         </span>
-        {/* No <output>, which is live: the thumb says its value itself. */}
+        {/* Not an <output>, which would be a live region: the thumb announces its value itself. */}
         <span aria-hidden="true" className="figures text-muted">
           {formatValue(value)}
         </span>

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
-import { type OnCheckedChange, useWish } from './use-wish.ts'
+import { checkInputClasses } from './control-classes.ts'
+import { type OnCheckedChange, useOptimisticChecked } from './use-optimistic-checked.ts'
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> & {
   label: ReactNode
@@ -8,11 +9,16 @@ type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'children' | 'role'> &
   onCheckedChange?: OnCheckedChange
 }
 
-/** Takes effect at once. Words left, switch right; the whole line is the target. */
+const knobClasses = classNames(
+  'pointer-events-none absolute top-1 left-1 size-3 rounded-full bg-muted transition-transform',
+  'peer-checked:translate-x-3.5 peer-checked:bg-on-accent',
+)
+
+/** A setting that takes effect at once. The label is on the left, the switch on the right, and the whole row is clickable. */
 export function Switch(props: SwitchProps) {
   const { label, hint, checked, onCheckedChange, onChange, className, ...rest } = props
   const id = useId()
-  const [shown, wish] = useWish(checked, onCheckedChange)
+  const [shown, change] = useOptimisticChecked(checked, onCheckedChange)
 
   return (
     <label className={classNames('flex items-start justify-between gap-4 has-disabled:opacity-60', className)}>
@@ -35,11 +41,11 @@ export function Switch(props: SwitchProps) {
           aria-describedby={hint ? `${id}-hint` : undefined}
           onChange={(event) => {
             onChange?.(event)
-            wish(event.target.checked)
+            change(event.target.checked)
           }}
-          className="peer absolute inset-0 appearance-none rounded-full border border-line-control bg-surface checked:border-accent checked:bg-accent"
+          className={classNames(checkInputClasses, 'rounded-full')}
         />
-        <span className="pointer-events-none absolute top-1 left-1 size-3 rounded-full bg-muted transition-transform peer-checked:translate-x-3.5 peer-checked:bg-on-accent" />
+        <span className={knobClasses} />
       </span>
     </label>
   )

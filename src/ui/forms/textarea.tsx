@@ -3,7 +3,7 @@ import { classNames } from '../class-names.ts'
 import { controlClasses } from './control-classes.ts'
 import { useFieldControl } from './field.tsx'
 
-/** Grows with its words where the browser can, up to a third of the screen. */
+/** Grows with its text, where the browser supports that, up to a third of the screen. */
 export function Textarea({ className, rows = 3, ...props }: ComponentProps<'textarea'>) {
   const field = useFieldControl()
   return (

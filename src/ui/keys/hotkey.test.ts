@@ -18,26 +18,26 @@ test('a plain key matches only without modifiers', () => {
   assert.ok(!matchesHotkey(press('j'), 'i'))
 })
 
-test('mod is Ctrl on one system and Cmd on another', () => {
+test('"mod" matches Ctrl and Cmd', () => {
   assert.ok(matchesHotkey(press('k', { ctrlKey: true }), 'mod+k'))
   assert.ok(matchesHotkey(press('k', { metaKey: true }), 'mod+k'))
   assert.ok(!matchesHotkey(press('k'), 'mod+k'))
 })
 
-test('signs match whether or not the keyboard needs Shift for them', () => {
+test('symbols match with or without Shift', () => {
   assert.ok(matchesHotkey(press('/'), '/'))
   assert.ok(matchesHotkey(press('/', { shiftKey: true }), '/'))
   assert.ok(matchesHotkey(press('?', { shiftKey: true }), '?'))
   assert.ok(matchesHotkey(press('+', { shiftKey: true }), '+'))
 })
 
-test('named keys and Shift match as written', () => {
+test('named keys and Shift combinations match', () => {
   assert.ok(matchesHotkey(press('Escape'), 'Escape'))
   assert.ok(matchesHotkey(press('Delete', { shiftKey: true }), 'shift+Delete'))
   assert.ok(!matchesHotkey(press('Delete'), 'shift+Delete'))
 })
 
-test('on a Mac the key labelled delete, which sends Backspace, is Delete', () => {
+test('on a Mac, Backspace (the key labeled "delete") counts as Delete', () => {
   assert.ok(matchesHotkey(press('Backspace'), 'Delete', true))
   assert.ok(matchesHotkey(press('Delete'), 'Delete', true))
   assert.ok(!matchesHotkey(press('Backspace', { altKey: true }), 'Delete', true))

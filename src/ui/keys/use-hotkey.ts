@@ -1,31 +1,30 @@
 import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { isModalOpen } from '../layers/open-modals.ts'
-import { matchesHotkey } from './hotkey.ts'
-import { areSingleKeysOn } from './single-keys.ts'
+import { areSingleKeysEnabled, matchesHotkey } from './hotkey.ts'
 
 type HotkeyOptions = {
   isEnabled?: boolean
-  /** Also while a dialog is open; for the dialog's own keys. */
+  /** Also while a dialog is open, for the dialog's own keys. */
   worksInModal?: boolean
-  /** While the key is held down, again after at least so long; else a key that is held counts once. */
+  /** Minimum interval at which a held key repeats; without it, a held key counts once. */
   repeatMs?: number
 }
 
-/** Calls back on a key anywhere in the page, except while someone types. */
+/** Calls back on a key anywhere in the page, except while the user types. */
 export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => void, options: HotkeyOptions = {}) {
   const { isEnabled = true, worksInModal = false, repeatMs = Number.POSITIVE_INFINITY } = options
   const calledAt = useRef(0)
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
-    if (isTyping(event.target) || isPressing(event)) return
-    if (/^\S$/.test(hotkey) && !areSingleKeysOn()) return
+    if (isTyping(event.target) || isButtonPress(event)) return
+    if (/^\S$/.test(hotkey) && !areSingleKeysEnabled()) return
     if (!worksInModal && isModalOpen()) return
     event.preventDefault()
     if (event.repeat && event.timeStamp - calledAt.current < repeatMs) return
     calledAt.current = event.timeStamp
     onPress(event)
   })
-  // Before it is painted: what can be seen hears its keys.
+  // A layout effect, so that a visible element already reacts to its keys.
   useLayoutEffect(() => {
     if (!isEnabled) return
     const listen = (event: KeyboardEvent) => handle(event)
@@ -34,8 +33,8 @@ export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => voi
   }, [isEnabled])
 }
 
-/** Space belongs to the button that has the focus, and to a player. */
-function isPressing({ key, target }: KeyboardEvent): boolean {
+/** Space presses the focused button, or plays a focused video. */
+function isButtonPress({ key, target }: KeyboardEvent): boolean {
   return key === ' ' && target instanceof HTMLElement && target.matches('button, a, input, video')
 }
 

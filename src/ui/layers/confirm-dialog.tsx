@@ -6,7 +6,7 @@ type ConfirmDialogProps = {
   isOpen?: boolean
   onClose: () => void
   title: string
-  /** Names what happens, and what is lost. */
+  /** Says what happens and what is lost. */
   description: ReactNode
   confirmLabel: string
   cancelLabel?: string
@@ -16,7 +16,7 @@ type ConfirmDialogProps = {
   children?: ReactNode
 }
 
-/** A question before something that cannot be taken back. The focus starts on the harmless answer. */
+/** A question before an irreversible action. The focus starts on the cancel button. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     confirmLabel,

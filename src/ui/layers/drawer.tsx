@@ -9,21 +9,21 @@ type DrawerProps = {
   isOpen: boolean
   onClose: () => void
   label: string
-  /** Stands in the first line, left of the close button; a mark, for instance. */
+  /** Shown left of the close button, e.g. a logo. */
   header?: ReactNode
   className?: string
   children: ReactNode
 }
 
-/** A sheet from the left, for what a narrow screen has no room for. */
+const drawerClasses = classNames(
+  'inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col bg-surface shadow-dialog',
+  'data-[state=closed]:animate-drawer-out data-[state=open]:animate-drawer-in',
+)
+
+/** A panel that slides in from the left on narrow screens. */
 export function Drawer({ isOpen, onClose, label, header, className, children }: DrawerProps) {
   return (
-    <Modal
-      isOpen={isOpen}
-      onClose={onClose}
-      label={label}
-      className="inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col bg-surface shadow-dialog data-[state=closed]:animate-drawer-out data-[state=open]:animate-drawer-in"
-    >
+    <Modal isOpen={isOpen} onClose={onClose} label={label} className={drawerClasses}>
       <div className="flex h-14 shrink-0 items-center justify-between gap-3 pr-3 pl-4">
         <div className="flex min-w-0 items-center gap-2.5">{header}</div>
         <Close asChild>

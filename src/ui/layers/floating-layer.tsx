@@ -10,16 +10,15 @@ type FloatingLayerProps = ComponentProps<'div'> & {
   layerRef?: RefObject<HTMLDivElement | null>
   side?: Side
   align?: Align
-  /** A press outside only closes; it does not also act on what lies there. */
+  /** A click outside only closes the layer and does not reach the element under it. */
   isModal?: boolean
   onDismiss: () => void
 }
 
 /**
- * [Note: Floating without a portal] Menus and popovers stay where they are in the document and rise by the browser's
- * popover layer, so a dialog's focus trap contains them and no z-index competes. Radix tells what is pressed outside, in
- * one order with dialogs and toasts; its positioning library alone weighs about twice as much as our
- * menu, popover, tooltip and select together (9.5 kB against 4.9 kB, gzip).
+ * [Note: Floating without a portal] Menus and popovers keep their place in the document and use the browser's popover layer, so
+ * a dialog's focus trap includes them and no z-index competes. Radix detects clicks outside, in one order with dialogs and
+ * toasts; its positioning library alone is twice as large as our menu, popover, tooltip and select (9.5 kB against 4.9 kB).
  */
 export function FloatingLayer(props: FloatingLayerProps) {
   const {
@@ -37,8 +36,8 @@ export function FloatingLayer(props: FloatingLayerProps) {
   useFloatingPosition(ref, anchorRef, { side, align })
   useEscape(true, onDismiss)
 
-  const leaveToAnchor = (event: Event) => {
-    // The anchor toggles by itself.
+  const ignoreAnchor = (event: Event) => {
+    // The anchor toggles the layer itself.
     if (event.target instanceof Node && anchorRef.current?.contains(event.target)) event.preventDefault()
   }
   return (
@@ -47,11 +46,12 @@ export function FloatingLayer(props: FloatingLayerProps) {
       ref={ref}
       popover="manual"
       disableOutsidePointerEvents={isModal}
-      onPointerDownOutside={leaveToAnchor}
-      onFocusOutside={leaveToAnchor}
+      onPointerDownOutside={ignoreAnchor}
+      onFocusOutside={ignoreAnchor}
       onDismiss={onDismiss}
       className={classNames(
-        'fixed inset-auto m-0 animate-pop-in overflow-x-hidden overflow-y-auto overscroll-contain rounded-md border-0 bg-overlay text-ink shadow-float outline-none',
+        'fixed inset-auto m-0 animate-pop-in overflow-x-hidden overflow-y-auto overscroll-contain',
+        'rounded-md border-0 bg-overlay text-ink shadow-float outline-none',
         'origin-top data-[side=left]:origin-right data-[side=right]:origin-left data-[side=top]:origin-bottom',
         className,
       )}

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => workbench[Symbol.asyncDispose]())
 
-test('a menu is walked through by arrows, letters and Escape, and gives the focus back', async () => {
+test('a menu supports arrow keys, letters and Escape, and returns the focus', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).focus()
   await page.keyboard.press('ArrowDown')
@@ -29,7 +29,7 @@ test('a menu is walked through by arrows, letters and Escape, and gives the focu
   await expectFocus(page, 'button', 'Actions')
 })
 
-test('a panel beside its button goes with it, and gives the focus back', async () => {
+test('a popover follows its button and returns the focus', async () => {
   const { page } = await workbench.newPage()
   const button = page.getByRole('button', { name: 'Filter' })
   const panel = page.getByRole('dialog', { name: 'Filter' })
@@ -46,7 +46,7 @@ test('a panel beside its button goes with it, and gives the focus back', async (
   await expectFocus(page, 'button', 'Filter')
 })
 
-test('a press beside an open menu only closes it', async () => {
+test('a click outside an open menu only closes it', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.waitForFunction(() => document.body.style.pointerEvents === 'none')
@@ -56,7 +56,7 @@ test('a press beside an open menu only closes it', async () => {
   assert.equal(await log(), '')
 })
 
-test('a dialog opened from a menu gives the focus back to the button of the menu', async () => {
+test('a dialog opened from a menu returns the focus to the menu’s button', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -69,9 +69,9 @@ test('a dialog opened from a menu gives the focus back to the button of the menu
   await expectFocus(page, 'button', 'Actions')
 })
 
-test('a dialog gives the focus back to the button that was pressed in Safari too', async () => {
+test('in Safari, too, a dialog returns the focus to the button that opened it', async () => {
   const { page } = await workbench.newPage()
-  // There a button without a tabindex is pressed without being given the focus.
+  // Safari does not focus a clicked button without a tabindex.
   await page.evaluate(() =>
     window.addEventListener('mousedown', (event) => {
       if (!(event.target as Element).closest('button')?.hasAttribute('tabindex')) event.preventDefault()
@@ -84,11 +84,11 @@ test('a dialog gives the focus back to the button that was pressed in Safari too
   await expectFocus(page, 'button', 'Ask')
 })
 
-test('a dialog that is closed from its field leaves the page where it is', async () => {
+test('closing a dialog from its field does not scroll the page', async () => {
   const { page } = await workbench.newPage()
   await page.evaluate(() => {
     document.body.style.minHeight = '300vh'
-    // As in Safari: where a field goes with the focus in it, the page follows, here to the end of the document.
+    // Imitates Safari, which scrolls to the position of a removed focused field.
     const remove = Node.prototype.removeChild
     Node.prototype.removeChild = function removeAsSafari<Child extends Node>(this: Node, child: Child): Child {
       if (child.contains(document.activeElement))
@@ -107,7 +107,7 @@ test('a dialog that is closed from its field leaves the page where it is', async
   assert.equal(await page.evaluate(() => window.scrollY), place)
 })
 
-test('inside a dialog, Escape closes the menu or the list that is open, and the dialog only after them', async () => {
+test('inside a dialog, Escape first closes an open menu or list, then the dialog', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -125,7 +125,7 @@ test('inside a dialog, Escape closes the menu or the list that is open, and the 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('what an item of a menu leads to keeps the focus', async () => {
+test('the target of a menu item keeps the focus', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -135,19 +135,19 @@ test('what an item of a menu leads to keeps the focus', async () => {
   await expectFocus(page, 'textbox', 'Name')
 })
 
-test('a dialog dims the page up to the edge of the window, also where its scrollbar was', async () => {
+test('a dialog dims the page up to the window’s edge, including the scrollbar’s gutter', async () => {
   for (const theme of ['dark', 'light'] as const) {
     const { page } = await workbench.newPage({ theme })
     await page.getByRole('button', { name: 'Ask' }).click()
     await page.getByRole('alertdialog').waitFor()
     const corner = await page.screenshot({ clip: { x: 1230, y: 790, width: 50, height: 1 } })
     const { channels } = await sharp(corner).removeAlpha().stats()
-    // One step of brightness is how differently browsers may round.
+    // Browsers may round the color by one step.
     for (const { min, max } of channels) assert.ok(max - min <= 1, `${theme}: from ${min} to ${max}`)
   }
 })
 
-test('a dangerous question starts on the harmless answer; a locked dialog cannot be left', async () => {
+test('a confirmation focuses the cancel button, and a locked dialog cannot be closed', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Ask' }).click()
   await page.getByRole('alertdialog', { name: 'Delete 3 files?' }).waitFor()
@@ -163,7 +163,7 @@ test('a dangerous question starts on the harmless answer; a locked dialog cannot
   assert.equal(await page.getByRole('dialog', { name: 'Restoring' }).count(), 1)
 })
 
-test('the head of a dialog is no second banner, and a slider says its value itself, once', async () => {
+test('a dialog adds no banner landmark, and a slider announces its value once', async () => {
   const { page } = await workbench.newPage()
   assert.equal(await page.getByRole('slider', { name: 'Quality' }).getAttribute('aria-valuetext'), '80')
   assert.equal(await page.getByRole('status').filter({ hasText: '80' }).count(), 0)

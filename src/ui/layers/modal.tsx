@@ -1,47 +1,52 @@
 import { Content, Description, Portal, Root, Title } from 'radix-ui/dialog'
 import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../class-names.ts'
-import { leadLostFocusOn } from '../focus/take-lost-focus.ts'
-import { useCountedModal } from './open-modals.ts'
+import { recoverLostFocus } from '../focus/lost-focus.ts'
+import { useOpenModal } from './open-modals.ts'
 import { useEscape } from './use-escape.ts'
 
-/** The room that a dialog was opened from: questions asked in a dark room are dark too. */
+/** The theme of the dialog around this one: a dialog opened from the dark viewer is dark too. */
 const ModalTheme = createContext<'dark' | undefined>(undefined)
 
 type ModalProps = {
-  /** Left out by what is only there while it is open. */
+  /** Omitted by dialogs that are only rendered while open. */
   isOpen?: boolean
   onClose: () => void
-  /** Cannot be closed by Escape or a press outside. */
+  /** Prevents closing by Escape or a click outside. */
   isLocked?: boolean
-  /** Whether a press outside would lose something, and does not close it. */
-  keepsOnPress?: () => boolean
+  /** Whether a click outside must not close the dialog, since it would discard changes. */
+  ignoresOutsideClick?: () => boolean
   role?: 'dialog' | 'alertdialog'
-  /** Its name when no visible title inside gives one. */
+  /** The accessible name, when there is no visible title. */
   label?: string
-  /** Said with the name, and again whenever it changes. */
+  /** Announced with the name, and again when it changes. */
   description?: string
-  /** A room of its own, whatever the page's theme. */
+  /** A theme of its own, independent of the page's. */
   theme?: 'dark'
-  /** Whoever opens it is at no button of it yet: keys that press one do what the whole of it does. */
-  isFocusedItself?: boolean
-  /** Where the focus goes when it closes; back to where it came from without an answer. */
+  /** Focuses the dialog instead of its first button, so that its own keyboard shortcuts work at once. */
+  hasInitialFocus?: boolean
+  /** The element that gets the focus on close; by default the element that opened the dialog. */
   focusAfter?: () => HTMLElement | null
   className?: string
   children: ReactNode
 }
 
-/** The layer under Dialog and Drawer: backdrop, focus kept inside and given back, page held still. Place and looks come by class. */
+const backdropClasses = classNames(
+  'pointer-events-auto fixed inset-0 z-40 bg-backdrop',
+  'data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in',
+)
+
+/** The base of Dialog and Drawer: backdrop, focus trap and scroll lock. Position and style come from `className`. */
 export function Modal({
   isOpen = true,
   onClose,
   isLocked = false,
-  keepsOnPress,
+  ignoresOutsideClick,
   role = 'dialog',
   label,
   description,
   theme: ownTheme,
-  isFocusedItself = false,
+  hasInitialFocus = false,
   focusAfter,
   className,
   children,
@@ -49,7 +54,7 @@ export function Modal({
   const outerTheme = useContext(ModalTheme)
   const theme = ownTheme ?? outerTheme
   const openerRef = useRef<Element>(null)
-  useCountedModal(isOpen)
+  useOpenModal(isOpen)
   useEscape(isOpen, () => !isLocked && onClose())
   return (
     <Root open={isOpen} onOpenChange={() => !isLocked && onClose()}>
@@ -58,9 +63,9 @@ export function Modal({
           aria-hidden="true"
           data-theme={theme}
           data-state={isOpen ? 'open' : 'closed'}
-          // A dialog that outlives the press keeps the focus where it was, and Enter goes on to send its form.
+          // Keeps the focus in a dialog that stays open after the click, so that Enter still submits its form.
           onMouseDown={(event) => event.preventDefault()}
-          className="pointer-events-auto fixed inset-0 z-40 bg-backdrop data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in"
+          className={backdropClasses}
         />
         <Content
           role={role}
@@ -69,11 +74,11 @@ export function Modal({
           className={classNames('fixed z-40 outline-none', className)}
           // See [Note: One Escape, one layer].
           onEscapeKeyDown={(event) => event.preventDefault()}
-          onInteractOutside={(event) => keepsOnPress?.() && event.preventDefault()}
+          onInteractOutside={(event) => ignoresOutsideClick?.() && event.preventDefault()}
           onOpenAutoFocus={(event) => {
-            // Opened anew before the focus was back from the last time, it came from where it came from then.
+            // When the dialog is reopened before the focus has returned, the previous opener still applies.
             if (document.activeElement !== document.body) openerRef.current = document.activeElement
-            if (!isFocusedItself) return
+            if (!hasInitialFocus) return
             event.preventDefault()
             ;(event.target as HTMLElement).focus()
           }}
@@ -82,8 +87,8 @@ export function Modal({
             const next = focusAfter?.()
             if (next && next !== openerRef.current) next.focus()
             else if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
-            // What was deleted or given up here may have taken its button along.
-            leadLostFocusOn()
+            // The opener may have been removed, e.g. with a deleted item.
+            recoverLostFocus()
           }}
         >
           {label && <Title className="sr-only">{label}</Title>}
@@ -93,7 +98,7 @@ export function Modal({
             </Description>
           )}
           <ModalTheme value={theme}>{children}</ModalTheme>
-          <FocusLetGo />
+          <BlurOnUnmount />
         </Content>
       </Portal>
     </Root>
@@ -101,10 +106,10 @@ export function Modal({
 }
 
 /**
- * Safari scrolls to the place of a field that is taken away with the focus in it. A dialog's place is the end of the
- * document, and the page would jump there: just before, the field lets go of the focus.
+ * Safari scrolls to the position of a removed field that had the focus. A dialog is at the end of the document, so the page
+ * would jump there; blurring the field first prevents that.
  */
-function FocusLetGo() {
+function BlurOnUnmount() {
   useLayoutEffect(() => () => (document.activeElement as HTMLElement | null)?.blur(), [])
   return null
 }

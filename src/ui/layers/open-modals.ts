@@ -6,14 +6,14 @@ const listeners = createListeners()
 
 export const isModalOpen = () => openModals > 0
 
-/** While one is open the page is held still, by a rule in base.css: an injected style would need a laxer policy. */
+/** While a modal is open, a rule in base.css locks scrolling; an inline style would violate the content policy. */
 function change(by: number) {
   openModals += by
   document.documentElement.toggleAttribute('data-scroll-locked', isModalOpen())
-  listeners.tell()
+  listeners.notify()
 }
 
-export function useCountedModal(isOpen: boolean) {
+export function useOpenModal(isOpen: boolean) {
   useEffect(() => {
     if (!isOpen) return
     change(1)
@@ -22,8 +22,8 @@ export function useCountedModal(isOpen: boolean) {
 }
 
 /**
- * A dialog hides from screen readers what it finds when it opens. What arrives in the page later, as a list that was
- * still loading, must be hidden by the page itself.
+ * A dialog hides the page's existing content from screen readers when it opens. Content that is rendered later, such as a
+ * loaded list, must be hidden by the page itself, with this hook.
  */
 export function useIsModalOpen(): boolean {
   return useSyncExternalStore(listeners.subscribe, isModalOpen)

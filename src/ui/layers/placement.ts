@@ -13,13 +13,13 @@ type Request = {
   gap?: number
 }
 
-/** Pixels kept free at the edge of the screen. */
+/** Minimum distance from the edge of the screen, in pixels. */
 const margin = 8
 
 const opposite: Record<Side, Side> = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' }
 
-/** Where a floating box goes beside its anchor: on the wished side if it fits or no other is roomier, and never off the screen. */
-export function placeBeside(request: Request): { top: number; left: number; side: Side; maxHeight: number } {
+/** Positions a floating box next to its anchor: on the requested side unless the other has more room, and always on screen. */
+export function placeNextTo(request: Request): { top: number; left: number; side: Side; maxHeight: number } {
   const { anchor, floating, viewport, align, gap = 4 } = request
   const room: Record<Side, number> = {
     top: anchor.top - gap - margin,
@@ -31,21 +31,21 @@ export function placeBeside(request: Request): { top: number; left: number; side
   const needed = isVertical ? floating.height : floating.width
   const other = opposite[request.side]
   const side = room[request.side] < needed && room[other] > room[request.side] ? other : request.side
-  const wholeHeight = viewport.height - 2 * margin
-  // Rather over its anchor than cut off: on a phone a menu is often higher than what is left above or below.
-  const coversAnchor = isVertical && needed > room[side] && needed <= wholeHeight
-  const maxHeight = Math.max(0, isVertical && !coversAnchor ? room[side] : wholeHeight)
+  const fullHeight = viewport.height - 2 * margin
+  // On phones a menu is often taller than the room above or below; it then covers its anchor instead of being cut off.
+  const coversAnchor = isVertical && needed > room[side] && needed <= fullHeight
+  const maxHeight = Math.max(0, isVertical && !coversAnchor ? room[side] : fullHeight)
   const size = { width: floating.width, height: Math.min(floating.height, maxHeight) }
 
-  const beside = {
+  const position = {
     top: { top: anchor.top - gap - size.height, left: aligned(anchor.left, anchor.width, size.width, align) },
     bottom: { top: anchor.top + anchor.height + gap, left: aligned(anchor.left, anchor.width, size.width, align) },
     left: { top: aligned(anchor.top, anchor.height, size.height, align), left: anchor.left - gap - size.width },
     right: { top: aligned(anchor.top, anchor.height, size.height, align), left: anchor.left + anchor.width + gap },
   }[side]
   return {
-    top: clamp(beside.top, margin, viewport.height - size.height - margin),
-    left: clamp(beside.left, margin, viewport.width - size.width - margin),
+    top: clamp(position.top, margin, viewport.height - size.height - margin),
+    left: clamp(position.left, margin, viewport.width - size.width - margin),
     side,
     maxHeight,
   }
@@ -57,7 +57,7 @@ function aligned(start: number, length: number, ownLength: number, align: Align)
   return start + (length - ownLength) / 2
 }
 
-/** The start wins when the box is larger than the screen. */
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(value, most))
+/** When the box is larger than the screen, its start is visible. */
+function clamp(value: number, min: number, max: number): number {
+  return Math.max(min, Math.min(value, max))
 }

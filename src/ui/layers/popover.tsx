@@ -11,11 +11,11 @@ type PopoverProps = {
   side?: Side
   align?: Align
   className?: string
-  /** What is inside; a function receives the way to close it. */
+  /** The content; a function receives `close`. */
   children: ReactNode | ((close: () => void) => ReactNode)
 }
 
-/** A small panel beside its button, for a few controls that need no dialog. */
+/** A small panel next to its button, for a few controls. */
 export function Popover({ trigger, label, side, align, className, children }: PopoverProps) {
   const id = useId()
   const anchorRef = useRef<HTMLButtonElement>(null)
@@ -30,7 +30,7 @@ export function Popover({ trigger, label, side, align, className, children }: Po
   }, [isOpen])
 
   const close = () => {
-    // Only when the focus would be lost: who pressed elsewhere is already there.
+    // Only if the focus is inside; a click elsewhere has already moved it.
     if (layerRef.current?.contains(document.activeElement)) anchorRef.current?.focus({ preventScroll: true })
     setIsOpen(false)
   }

@@ -9,30 +9,31 @@ import {
   useRef,
   useState,
 } from 'react'
+import { classNames } from '../class-names.ts'
 import { Kbd } from '../keys/kbd.tsx'
 import type { Side } from './placement.ts'
 import { useFloatingPosition } from './use-floating-position.ts'
 
-/** How long the pointer rests before a tooltip shows. */
+/** Delay before a tooltip shows. */
 const openDelayMs = 700
-/** After one has closed, the next shows at once for this long. */
+/** Within this time after one has closed, the next shows at once. */
 const skipDelayMs = 300
 /** Time to move the pointer onto the tooltip itself. */
 const leaveDelayMs = 80
-/** Until the focus has arrived elsewhere: when something goes while nothing has it, a dialog takes it for lost and fetches it back. */
+/** Waits until the focus has arrived elsewhere; a removal while nothing is focused would make a dialog reclaim the focus. */
 const blurDelayMs = 1
 
-/** The one that shows, and when the last one closed. */
+/** Closes the open tooltip; and when the last one closed. */
 let closeShown: (() => void) | undefined
 let lastClosedAt = Number.NEGATIVE_INFINITY
 
 type TooltipProps = {
   content: ReactNode
   shortcut?: string
-  /** The content only repeats the name of the child, which screen readers say anyway. */
+  /** The content repeats the child's accessible name, so it is not announced again. */
   isName?: boolean
   side?: Side
-  /** One element that can have the focus. */
+  /** One focusable element. */
   children: ReactElement
 }
 
@@ -97,6 +98,11 @@ export function Tooltip({ content, shortcut, isName = false, side = 'bottom', ch
   )
 }
 
+const bubbleClasses = classNames(
+  'pointer-events-auto fixed inset-auto m-0 flex max-w-64 animate-fade-in items-center gap-2',
+  'rounded-sm border-0 bg-overlay px-2 py-1 text-ink text-xs shadow-float',
+)
+
 type BubbleProps = {
   id: string
   anchorRef: React.RefObject<HTMLElement | null>
@@ -109,13 +115,5 @@ type BubbleProps = {
 function TooltipBubble({ anchorRef, side, ...props }: BubbleProps) {
   const bubbleRef = useRef<HTMLDivElement>(null)
   useFloatingPosition(bubbleRef, anchorRef, { side, align: 'center', gap: 6 })
-  return (
-    <div
-      {...props}
-      ref={bubbleRef}
-      role="tooltip"
-      popover="manual"
-      className="pointer-events-auto fixed inset-auto m-0 flex max-w-64 animate-fade-in items-center gap-2 rounded-sm border-0 bg-overlay px-2 py-1 text-ink text-xs shadow-float"
-    />
-  )
+  return <div {...props} ref={bubbleRef} role="tooltip" popover="manual" className={bubbleClasses} />
 }

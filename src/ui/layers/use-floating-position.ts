@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect } from 'react'
-import { type Align, placeBeside, type Side } from './placement.ts'
+import { type Align, placeNextTo, type Side } from './placement.ts'
 
 type Options = { side: Side; align: Align; gap?: number }
 
-/** Lifts the element into the browser's top layer, above every dialog, and keeps it beside its anchor. */
+/** Shows the element in the browser's top layer, above every dialog, and keeps it next to its anchor. */
 export function useFloatingPosition(
   floatingRef: RefObject<HTMLElement | null>,
   anchorRef: RefObject<HTMLElement | null>,
@@ -18,19 +18,19 @@ export function useFloatingPosition(
       const anchor = anchorRef.current?.getBoundingClientRect()
       if (!anchor) return
       floating.style.maxHeight = ''
-      const found = placeBeside({
+      const position = placeNextTo({
         anchor,
-        // Not the bounding box: that one is still scaled by the entrance.
+        // Not the bounding box, which the opening animation scales.
         floating: { width: floating.offsetWidth, height: floating.offsetHeight },
         viewport: { width: document.documentElement.clientWidth, height: window.innerHeight },
         side,
         align,
         gap,
       })
-      floating.dataset.side = found.side
-      floating.style.top = `${found.top}px`
-      floating.style.left = `${found.left}px`
-      floating.style.maxHeight = `${found.maxHeight}px`
+      floating.dataset.side = position.side
+      floating.style.top = `${position.top}px`
+      floating.style.left = `${position.left}px`
+      floating.style.maxHeight = `${position.maxHeight}px`
     }
     const placeAfterScroll = (event: Event) => {
       if (!(event.target instanceof Node && floating.contains(event.target))) place()

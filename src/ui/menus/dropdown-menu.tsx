@@ -1,14 +1,14 @@
 import { Slot } from 'radix-ui/slot'
 import { type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react'
 import type { Side } from '../layers/placement.ts'
-import { PartOnDemand } from '../part-on-demand.tsx'
+import { LazyBoundary } from '../lazy-boundary.tsx'
 import { MenuContext, MenuList } from './menu-list.tsx'
 
 type DropdownMenuProps = {
   /** A Button or IconButton. */
   trigger: ReactElement
   side?: Side
-  /** What its items wait for: the menu opens with them, in its right place. */
+  /** Awaited before the menu opens, e.g. to load its items, so that its position fits its size. */
   prepare?: () => Promise<void>
   /** MenuItem, MenuRadioItem, MenuLabel, MenuSeparator. */
   children: ReactNode
@@ -19,10 +19,10 @@ type Start = 'none' | 'first' | 'last'
 export function DropdownMenu({ trigger, side, prepare, children }: DropdownMenuProps) {
   const id = useId()
   const anchorRef = useRef<HTMLButtonElement>(null)
-  /** The item that has the focus at first, or undefined while the menu is closed. */
+  /** The item with the initial focus, or undefined while the menu is closed. */
   const [start, setStart] = useState<Start>()
   const isOpen = start !== undefined
-  /** Closed once is closed: what an item does may take the focus, which would count as a press outside and take it away. */
+  /** Prevents a second close: an item may move the focus, which would count as a click outside. */
   const hasClosed = useRef(true)
 
   const open = async (from: Start) => {
@@ -33,13 +33,13 @@ export function DropdownMenu({ trigger, side, prepare, children }: DropdownMenuP
   const close = () => {
     if (hasClosed.current) return
     hasClosed.current = true
-    // Before what the item does: a dialog that it opens gives the focus back to the trigger at the end.
+    // Before the item's action, so that a dialog it opens later returns the focus to the trigger.
     anchorRef.current?.focus({ preventScroll: true })
     setStart(undefined)
   }
   const toggle = (event: MouseEvent) => {
     if (isOpen) return close()
-    // A press by keyboard has no click count.
+    // A click by keyboard has a click count of 0.
     open(event.detail === 0 ? 'first' : 'none')
   }
   const openByArrow = (event: KeyboardEvent) => {
@@ -62,7 +62,7 @@ export function DropdownMenu({ trigger, side, prepare, children }: DropdownMenuP
         {trigger}
       </Slot>
       {isOpen && (
-        <PartOnDemand onFailed={close}>
+        <LazyBoundary onFailed={close}>
           <MenuContext value={{ close }}>
             <MenuList
               id={`${id}-menu`}
@@ -76,7 +76,7 @@ export function DropdownMenu({ trigger, side, prepare, children }: DropdownMenuP
               {children}
             </MenuList>
           </MenuContext>
-        </PartOnDemand>
+        </LazyBoundary>
       )}
     </>
   )

@@ -6,7 +6,7 @@ import { MenuContext } from './menu-list.tsx'
 
 type ItemProps = {
   icon?: ReactNode
-  /** Keys that do the same elsewhere. */
+  /** The keyboard shortcut of the same action. */
   shortcut?: string
   disabled?: boolean
   onSelect: () => void
@@ -27,7 +27,7 @@ export function MenuItem({ tone = 'neutral', ...props }: ItemProps & { tone?: 'n
   )
 }
 
-/** A choice among those beside it. */
+/** One of several exclusive options. */
 export function MenuRadioItem(props: ItemProps & { isChecked: boolean }) {
   return <MenuRow {...props} role="menuitemradio" />
 }

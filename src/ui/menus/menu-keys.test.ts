@@ -4,7 +4,7 @@ import { itemAfterKey, itemAfterTyping } from './menu-keys.ts'
 
 const names = ['Rename', 'Duplicate', 'Delete', 'Download']
 
-test('the arrows walk through a menu and meet at its ends', () => {
+test('arrow keys move through a menu and wrap around', () => {
   assert.equal(itemAfterKey('ArrowDown', -1, 4), 0)
   assert.equal(itemAfterKey('ArrowDown', 3, 4), 0)
   assert.equal(itemAfterKey('ArrowUp', 0, 4), 3)
@@ -13,18 +13,18 @@ test('the arrows walk through a menu and meet at its ends', () => {
   assert.equal(itemAfterKey('End', 0, 4), 3)
 })
 
-test('other keys and an empty menu lead nowhere', () => {
+test('other keys and an empty menu give no item', () => {
   assert.equal(itemAfterKey('a', 0, 4), undefined)
   assert.equal(itemAfterKey('ArrowDown', -1, 0), undefined)
 })
 
-test('one letter walks through the items that begin with it', () => {
+test('one letter cycles through the items that begin with it', () => {
   assert.equal(itemAfterTyping(names, 'd', -1), 1)
   assert.equal(itemAfterTyping(names, 'd', 1), 2)
   assert.equal(itemAfterTyping(names, 'ddd', 3), 1)
 })
 
-test('several letters find the item they begin', () => {
+test('several letters find the item that begins with them', () => {
   assert.equal(itemAfterTyping(names, 'do', 1), 3)
   assert.equal(itemAfterTyping(names, 'DEL', 2), 2)
   assert.equal(itemAfterTyping(names, 'x', 0), undefined)

@@ -1,4 +1,4 @@
-/** Which item an arrow, Home or End leads to; the ends meet. Undefined for any other key. */
+/** The item that an arrow key, Home or End leads to, wrapping around; undefined for other keys. */
 export function itemAfterKey(key: string, current: number, count: number): number | undefined {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (current + 1) % count
@@ -9,8 +9,8 @@ export function itemAfterKey(key: string, current: number, count: number): numbe
 }
 
 /**
- * Which item typed letters lead to. One letter, repeated or not, walks through the items that begin with it;
- * several letters stay at the current item while it still matches.
+ * The item that typed letters lead to. One letter, also repeated, cycles through the items that begin with it; several letters
+ * keep the current item while it still matches.
  */
 export function itemAfterTyping(names: readonly string[], typed: string, current: number): number | undefined {
   const letters = typed.toLowerCase()

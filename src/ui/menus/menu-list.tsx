@@ -2,18 +2,18 @@ import { type ComponentProps, createContext, type KeyboardEvent, useEffect, useR
 import { FloatingLayer } from '../layers/floating-layer.tsx'
 import { itemAfterKey, itemAfterTyping } from './menu-keys.ts'
 
-/** How an item closes the menu it is in. */
+/** Lets an item close its menu. */
 export const MenuContext = createContext<{ close: () => void }>({ close: () => {} })
 
-/** Letters typed within this time belong together. */
+/** Letters typed within this time form one search. */
 const typingPauseMs = 700
 
 type MenuListProps = Omit<ComponentProps<typeof FloatingLayer>, 'role' | 'layerRef' | 'isModal' | 'className'> & {
-  /** Where the focus starts; "none" is the list itself, for a menu opened by pointer. */
+  /** The initial focus; "none" focuses the list itself, for a menu opened by pointer. */
   start: 'none' | 'first' | 'last'
 }
 
-/** The open menu: one tab stop, arrows and letters move through its items, Tab and Escape leave. */
+/** An open menu: one tab stop; arrow keys and letters move through the items, Tab and Escape close it. */
 export function MenuList({ start, onDismiss, ...props }: MenuListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const typedRef = useRef({ letters: '', at: 0 })
@@ -25,7 +25,7 @@ export function MenuList({ start, onDismiss, ...props }: MenuListProps) {
   }, [start])
 
   const handleKey = (event: KeyboardEvent) => {
-    // What happens in a menu stays in it: the page's own keys do not hear it.
+    // The page's own keyboard shortcuts must not react.
     event.stopPropagation()
     if (event.key === 'Tab') {
       event.preventDefault()

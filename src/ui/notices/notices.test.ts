@@ -9,12 +9,12 @@ before(async () => {
 })
 after(() => workbench[Symbol.asyncDispose]())
 
-test('a notice above an open dialog is there for screen readers and the keyboard, and the dialog stays', async () => {
+test('a toast above an open dialog is reachable by screen reader and keyboard, and the dialog stays open', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByRole('button', { name: 'Hold' }).press('Enter')
-  // By role: what is hidden from screen readers would not be found.
+  // A query by role does not find elements hidden from screen readers.
   await page
     .getByRole('region', { name: /Notification/ })
     .getByText('Held')
@@ -33,7 +33,7 @@ test('a notice above an open dialog is there for screen readers and the keyboard
   await expectFocus(page, 'textbox', 'Name')
 })
 
-test('a new notice takes the place of the last; F8 reaches it and its action works', async () => {
+test('a new toast replaces the last one, F8 focuses it, and its action works', async () => {
   const { page, log } = await workbench.newPage()
   await page.getByRole('button', { name: 'Fail' }).click()
   await page.getByRole('listitem').filter({ hasText: 'Move failed' }).waitFor()
@@ -47,7 +47,7 @@ test('a new notice takes the place of the last; F8 reaches it and its action wor
   assert.equal(await log(), 'undone')
 })
 
-test('a notice is spoken once, whole, where something live stood before, also above a dialog that closes', async () => {
+test('a toast is announced once and in full by a permanent live region, even while a dialog closes', async () => {
   const { page } = await workbench.newPage()
   const urgent = page.locator('[aria-live=assertive]')
   const polite = page.locator('[aria-live=polite]').filter({ hasText: /^(Held|$)/ })
@@ -61,12 +61,12 @@ test('a notice is spoken once, whole, where something live stood before, also ab
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Rename' }).waitFor({ state: 'detached' })
   await polite.getByText('Held. Press F8 to reach Undo.', { exact: true }).waitFor()
-  // What a library adds for a moment would be a second voice.
+  // A live region added by a library would announce it a second time.
   assert.equal(await page.getByRole('status').filter({ hasText: 'Held' }).count(), 0)
   assert.equal(await page.getByRole('alert').filter({ hasText: 'Move failed' }).count(), 0)
 })
 
-test('a notice never lies over the main button of a dialog, whichever comes first', async () => {
+test('a toast never covers the main button of a dialog, whichever opens first', async () => {
   for (const [isPhone, size] of [
     [false, { width: 700, height: 270 }],
     [true, { width: 740, height: 270 }],
@@ -107,7 +107,7 @@ test('a notice never lies over the main button of a dialog, whichever comes firs
   }
 })
 
-test('a notice stays for five seconds, and for ten when something can be done about it', async () => {
+test('a toast stays for five seconds, and for ten with an action', async () => {
   const { page } = await workbench.newPage()
   const notice = page.getByRole('listitem').filter({ hasText: 'Move failed' })
   await page.clock.install()
@@ -116,7 +116,7 @@ test('a notice stays for five seconds, and for ten when something can be done ab
   await page.clock.runFor(4900)
   assert.equal(await notice.getAttribute('data-state'), 'open')
   await page.clock.runFor(200)
-  // It fades away by a clock of its own.
+  // The exit animation does not use the mocked clock.
   await notice.waitFor({ state: 'detached' })
   const undoable = page.getByRole('listitem').filter({ hasText: 'Moved' })
   await page.getByRole('button', { name: 'Notify' }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { currentToast, dismissToast, spokenToast, subscribeToToasts, toast, toastError, toastWhile } from './toast.ts'
 
-test('a new notice takes the place of the last one', () => {
+test('a new toast replaces the last one', () => {
   toast({ title: 'First' })
   const first = currentToast()
   toast({ title: 'Second' })
@@ -10,13 +10,13 @@ test('a new notice takes the place of the last one', () => {
   assert.notEqual(currentToast()?.id, first?.id)
 })
 
-test('a failure shows in the destructive style', () => {
+test('an error has the danger tone', () => {
   toastError('Delete failed', 'Could not delete the file.')
   assert.equal(currentToast()?.tone, 'danger')
   assert.equal(currentToast()?.description, 'Could not delete the file.')
 })
 
-test('dismissing an older notice leaves the newer one alone', () => {
+test('dismissing an older toast does not affect the newer one', () => {
   toast({ title: 'First' })
   const first = currentToast()!
   toast({ title: 'Second' })
@@ -26,7 +26,7 @@ test('dismissing an older notice leaves the newer one alone', () => {
   assert.equal(currentToast()?.isOpen, false)
 })
 
-test('listeners hear every change once, and nothing after they left', () => {
+test('listeners are notified of every change once, and not after unsubscribing', () => {
   let heard = 0
   const leave = subscribeToToasts(() => heard++)
   toast({ title: 'Saved' })
@@ -38,7 +38,7 @@ test('listeners hear every change once, and nothing after they left', () => {
   assert.equal(heard, 2)
 })
 
-test('what takes longer than a second says so, and stays until its end is told', async (context) => {
+test('work of more than a second shows a pending toast until its result', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   toast({ title: 'Before' })
   await toastWhile('Restoring', Promise.resolve())
@@ -51,7 +51,7 @@ test('what takes longer than a second says so, and stays until its end is told',
   assert.equal(currentToast()?.title, 'Before')
   context.mock.timers.tick(1)
   assert.equal(currentToast()?.title, 'Restoring')
-  assert.equal(currentToast()?.isUnderWay, true)
+  assert.equal(currentToast()?.isPending, true)
   answer.resolve(7)
   assert.equal(await waiting, 7)
 
@@ -59,7 +59,7 @@ test('what takes longer than a second says so, and stays until its end is told',
   await assert.rejects(refused, /refused/)
 })
 
-test('what lasts does not take the place of what was told since it began', async (context) => {
+test('a pending toast does not replace a toast shown since the work began', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const answer = Promise.withResolvers<void>()
   const waiting = toastWhile('Moving to Trash', answer.promise)
@@ -70,7 +70,7 @@ test('what lasts does not take the place of what was told since it began', async
   await waiting
 })
 
-test('a notice is read aloud in sentences, with the key that leads to what can be done', () => {
+test('a toast is announced in sentences, with the key for its action', () => {
   const action = { label: 'Undo', onSelect: () => undefined }
   assert.equal(spokenToast({ title: 'Saved' }), 'Saved.')
   assert.equal(spokenToast({ title: 'Welcome back!', description: 'You are in.' }), 'Welcome back! You are in.')

@@ -5,13 +5,13 @@ type ToastTone = 'neutral' | 'success' | 'danger'
 export type ToastOptions = {
   title: string
   description?: string
-  /** Why, below what is described: as a rule the server's own sentence. */
+  /** The reason, usually the server's message. */
   reason?: string
   tone?: ToastTone
-  /** One thing to do about it, such as Undo. */
+  /** One action, such as Undo. */
   action?: { label: string; onSelect: () => void }
-  /** It is not over: the notice stays until the one that tells of the end. */
-  isUnderWay?: boolean
+  /** The work goes on: the toast stays until the next one reports the result. */
+  isPending?: boolean
 }
 
 export type Toast = ToastOptions & { id: number; tone: ToastTone; isOpen: boolean }
@@ -20,7 +20,7 @@ let current: Toast | undefined
 let lastId = 0
 const listeners = createListeners()
 
-/** Shows a notice. There is one at a time: a new one takes the place of the last. */
+/** Shows a toast, which replaces the current one. */
 export function toast(options: ToastOptions) {
   show({ tone: 'neutral', ...options, id: ++lastId, isOpen: true })
 }
@@ -33,16 +33,13 @@ export function toastError(title: string, description?: string, reason?: string)
   toast({ title, description, reason, tone: 'danger' })
 }
 
-/** Nobody wonders about what is done within this time. */
-const wonderMs = 1000
+/** Shorter work shows no toast. */
+const pendingDelayMs = 1000
 
-/**
- * Says that something goes on once that has lasted a while; what was told meanwhile is newer, and stays. Whoever asks for it
- * tells how it ended, well or not.
- */
+/** Shows a pending toast for longer work, unless another toast was shown meanwhile. The caller reports the result. */
 export async function toastWhile<T>(title: string, work: Promise<T>): Promise<T> {
   const lastBefore = lastId
-  const timer = setTimeout(() => lastId === lastBefore && toast({ title, isUnderWay: true }), wonderMs)
+  const timer = setTimeout(() => lastId === lastBefore && toast({ title, isPending: true }), pendingDelayMs)
   try {
     return await work
   } finally {
@@ -50,16 +47,16 @@ export async function toastWhile<T>(title: string, work: Promise<T>): Promise<T>
   }
 }
 
-/** A dismissed notice stays known, closed, until the next one, so that it can leave with its animation. */
+/** A dismissed toast is kept, closed, until the next one, so that its exit animation can run. */
 export function dismissToast(id: number) {
   if (current?.id === id && current.isOpen) show({ ...current, isOpen: false })
 }
 
-/** As it is read aloud, sentence by sentence. What can be done about it is reached by a key, which nobody guesses. */
+/** The text that screen readers announce: full sentences, with the key that reaches the action. */
 export function spokenToast({ title, description, reason, action }: ToastOptions): string {
   const sentences = [title, description, reason, action && `Press F8 to reach ${action.label}`]
   return sentences
-    .map((words) => words?.replace(/[^.!?…]$/, '$&.'))
+    .map((text) => text?.replace(/[^.!?…]$/, '$&.'))
     .filter(Boolean)
     .join(' ')
 }
@@ -72,5 +69,5 @@ export const subscribeToToasts = listeners.subscribe
 
 function show(next: Toast) {
   current = next
-  listeners.tell()
+  listeners.notify()
 }

@@ -5,74 +5,83 @@ import { Action, Close, Description, Provider, Root, Title, Viewport } from 'rad
 import { useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { classNames } from '../class-names.ts'
-import { useFocusBesideTrap } from '../focus/use-focus-beside-trap.ts'
-import { useFocusReturn } from '../focus/use-focus-return.ts'
 import { IconButton } from '../icon-button.tsx'
 import { Spinner } from '../spinner.tsx'
 import { currentToast, dismissToast, spokenToast, subscribeToToasts, type Toast } from './toast.ts'
-import { useIsInTheWay } from './use-is-in-the-way.ts'
+import { useCoversMainButton, useFocusOutsideTrap, useFocusReturn } from './toast-focus.ts'
 
 const shownMs = 5000
-/** Whoever hears that something can be undone has to hear it out first, and then find the way there. */
+/** Screen reader users need time to hear the message and to reach its action. */
 const shownWithActionMs = 10_000
 const sentence = 'wrap-anywhere text-pretty text-muted text-sm'
 
-/** Stands once in the page. F8 brings the focus to the notice; a swipe to the right sends it away. */
+const viewportClasses = classNames(
+  'fixed right-0 z-60 w-full p-4 outline-none empty:hidden',
+  // At the top on phones, where sheets and the selection bar have their buttons at the bottom.
+  'max-sm:top-0 max-sm:px-2 max-sm:pt-[max(0.5rem,env(safe-area-inset-top))]',
+  // At the bottom elsewhere, above the selection bar.
+  'sm:bottom-0 sm:in-[body:has([data-bar-below])]:bottom-26',
+  'lg:in-[body:has([data-bar-below])]:bottom-16 sm:w-[25rem]',
+  'sm:pb-[max(1rem,env(safe-area-inset-bottom))]',
+  // At the top left, where dialogs have no buttons, when it would cover a main button.
+  'sm:has-[[data-aside]]:top-0 sm:has-[[data-aside]]:right-auto sm:has-[[data-aside]]:bottom-auto!',
+  'sm:has-[[data-aside]]:left-0',
+)
+
+/** Rendered once per page. F8 focuses the toast, a swipe to the right dismisses it. */
 export function Toaster() {
   const current = useSyncExternalStore(subscribeToToasts, currentToast)
   const viewportRef = useRef<HTMLOListElement>(null)
-  useFocusBesideTrap(viewportRef)
+  useFocusOutsideTrap(viewportRef)
   const returning = useFocusReturn(viewportRef)
-  // Radix speaks too, of words without a space between them, and takes them away within a second: that is said nowhere.
-  const [unheard] = useState(() => document.createElement('div'))
+  // Radix announces toasts too, but without spaces and only for a second, so its announcements go to a detached element.
+  const [detached] = useState(() => document.createElement('div'))
   return (
-    <Provider announcerContainer={unheard} duration={shownMs} swipeDirection="right" swipeThreshold={50}>
+    <Provider announcerContainer={detached} duration={shownMs} swipeDirection="right" swipeThreshold={50}>
       <SpokenToast toast={current} />
       {current && <ToastCard key={current.id} toast={current} />}
       <Viewport
         {...returning}
         ref={viewportRef}
         hotkey={['F8']}
-        // An open dialog hides all else from screen readers, except what is live. SpokenToast announces it.
+        // An open dialog hides everything but live regions from screen readers. SpokenToast announces the toast.
         aria-live="off"
-        // On phones above: below stand the buttons of sheets and the bar of what is selected. Elsewhere over such a bar, or, if
-        // that is in the way of a button, above and left, where no dialog has any.
-        className="fixed right-0 z-60 w-full p-4 outline-none empty:hidden max-sm:top-0 max-sm:px-2 max-sm:pt-[max(0.5rem,env(safe-area-inset-top))] sm:bottom-0 sm:in-[body:has([data-bar-below])]:bottom-26 lg:in-[body:has([data-bar-below])]:bottom-16 sm:w-[25rem] sm:pb-[max(1rem,env(safe-area-inset-bottom))] sm:has-[[data-aside]]:top-0 sm:has-[[data-aside]]:right-auto sm:has-[[data-aside]]:bottom-auto! sm:has-[[data-aside]]:left-0"
+        className={viewportClasses}
       />
     </Provider>
   )
 }
 
 /**
- * Stands in the page before there is anything to say, and keeps its words as long as the notice is shown: what comes and
- * goes with its words is gone before a screen reader that has just read a closing dialog gets to it.
+ * A live region that always exists, with a text that stays as long as the toast. A region that appears and disappears with
+ * its text is gone before a screen reader, still reading a closing dialog, gets to it.
  */
 function SpokenToast({ toast }: { toast: Toast | undefined }) {
-  const words = toast?.isOpen && <span key={toast.id}>{spokenToast(toast)}</span>
+  const text = toast?.isOpen && <span key={toast.id}>{spokenToast(toast)}</span>
   const isUrgent = toast?.tone === 'danger'
   return (
     <>
       <p aria-live="polite" aria-atomic="true" className="sr-only">
-        {!isUrgent && words}
+        {!isUrgent && text}
       </p>
       <p aria-live="assertive" aria-atomic="true" className="sr-only">
-        {isUrgent && words}
+        {isUrgent && text}
       </p>
     </>
   )
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, title, description, reason, tone, action, isUnderWay, isOpen } = toast
+  const { id, title, description, reason, tone, action, isPending, isOpen } = toast
   const ref = useRef<HTMLLIElement>(null)
-  const isInTheWay = useIsInTheWay(ref, isOpen)
+  const isCovering = useCoversMainButton(ref, isOpen)
   return (
     <Root
       ref={ref}
-      data-aside={isInTheWay || undefined}
+      data-aside={isCovering || undefined}
       open={isOpen}
       onOpenChange={(next) => !next && dismissToast(id)}
-      duration={isUnderWay ? Number.POSITIVE_INFINITY : action && shownWithActionMs}
+      duration={isPending ? Number.POSITIVE_INFINITY : action && shownWithActionMs}
       type={tone === 'danger' ? 'foreground' : 'background'}
       className={classNames(
         'pointer-events-auto relative flex items-start gap-3 rounded-md bg-overlay p-3.5 pr-11 shadow-dialog',
@@ -81,7 +90,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         tone === 'danger' && 'outline outline-danger/50',
       )}
     >
-      {isUnderWay && <Spinner delayMs={0} className="mt-0.5" />}
+      {isPending && <Spinner delayMs={0} className="mt-0.5" />}
       {tone === 'danger' && <CircleAlert aria-hidden="true" className="mt-px size-5 text-danger" />}
       {tone === 'success' && <CircleCheck aria-hidden="true" className="mt-px size-5 text-success" />}
       <div className="flex min-w-0 grow flex-col items-start">

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Waits until this has the focus; a person cannot tell a millisecond either. */
+/** Waits until the element has the focus. */
 export async function expectFocus(page: Page, role: Parameters<Page['getByRole']>[0], name: string) {
   const target = await page.getByRole(role, { name, exact: true }).elementHandle()
   await page.waitForFunction((element) => document.activeElement === element, target, { timeout: 5000 })

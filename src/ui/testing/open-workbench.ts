@@ -8,17 +8,17 @@ import { findChromium } from '#tests/support/browser-binary.ts'
 
 const origin = 'http://workbench.test'
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
-/** The strictest policy that a page of ours has: nothing inline. */
+/** The strictest content policy of the product's pages: nothing inline. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'"
 
-/** Builds the workbench in memory and opens a browser; each page starts afresh. Nothing listens on a port. */
+/** Builds the workbench in memory and opens a browser; each page has a fresh profile. No port is opened. */
 export async function openWorkbench() {
   const files = await buildFiles()
   const browser = await chromium.launch({
     executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-background-networking'],
   })
-  const answer = (route: Route) => {
+  const respond = (route: Route) => {
     const path = new URL(route.request().url()).pathname
     const file = files.get(path)
     if (!file) return route.fulfill({ status: 404 })
@@ -31,15 +31,15 @@ export async function openWorkbench() {
       hasTouch: options.isPhone ?? false,
       isMobile: options.isPhone ?? false,
     })
-    await context.route(`${origin}/**`, answer)
+    await context.route(`${origin}/**`, respond)
     const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     await page.addInitScript((theme) => localStorage.setItem('albumen-theme', theme), options.theme ?? 'dark')
     await page.goto(`${origin}/`)
     await page.getByRole('heading', { name: 'Workbench' }).waitFor()
-    return { page, complaints, log: () => page.getByTestId('log').textContent() }
+    return { page, errors, log: () => page.getByTestId('log').textContent() }
   }
   return { newPage, [Symbol.asyncDispose]: () => browser.close() }
 }

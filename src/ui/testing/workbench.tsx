@@ -38,7 +38,7 @@ const orders = [
   { value: 'name', label: 'By name' },
 ]
 
-/** A page with one of each, for primitives.test.ts. */
+/** A page with every primitive, for the tests of `ui`. */
 function Workbench() {
   const [open, setOpen] = useState<'form' | 'confirm' | 'locked'>()
   const [log, setLog] = useState<string[]>([])
@@ -87,7 +87,7 @@ function Workbench() {
           </Field>
         </Popover>
       </div>
-      <Field label="Email" hint="Seen by nobody." error="Enter an address such as name@example.org.">
+      <Field label="Email" hint="Not shown to others." error="Enter an address such as name@example.org.">
         <Input type="email" />
       </Field>
       <Checkbox label="Delete the originals" hint="They cannot be brought back." />

@@ -6,21 +6,21 @@ import { parsePreference, themeFor } from './theme.ts'
 
 const firstPaint = readFileSync(new URL('../../../public/theme.js', import.meta.url), 'utf8')
 
-test('the theme is dark until someone chooses', () => {
+test('the theme is dark by default', () => {
   assert.equal(parsePreference(null), 'dark')
   assert.equal(parsePreference('sepia'), 'dark')
   assert.equal(parsePreference('light'), 'light')
   assert.equal(parsePreference('system'), 'system')
 })
 
-test('only the system choice listens to the system', () => {
+test('only the preference "system" follows the system', () => {
   assert.equal(themeFor('system', true), 'light')
   assert.equal(themeFor('system', false), 'dark')
   assert.equal(themeFor('dark', true), 'dark')
   assert.equal(themeFor('light', false), 'light')
 })
 
-test('the script before the first paint decides as the page does later', () => {
+test('public/theme.js chooses the same theme as the page', () => {
   for (const stored of [null, 'dark', 'light', 'system', 'sepia']) {
     for (const isSystemLight of [true, false]) {
       const expected = themeFor(parsePreference(stored), isSystemLight)

@@ -5,13 +5,13 @@ import { storedChoice } from '../stored-choice.ts'
 type Theme = 'dark' | 'light'
 export type ThemePreference = Theme | 'system'
 
-/** Known to public/theme.js as well, which sets the theme before the first paint. */
+/** public/theme.js uses the same key to set the theme before the first paint. */
 const choice = storedChoice('albumen-theme')
 const systemIsLight = '(prefers-color-scheme: light)'
 
 const listeners = createListeners()
 
-/** What a stored word means; dark is the default. */
+/** Parses the stored preference; dark is the default. */
 export function parsePreference(stored: string | null): ThemePreference {
   return stored === 'light' || stored === 'system' ? stored : 'dark'
 }
@@ -26,13 +26,13 @@ export function chooseTheme(preference: ThemePreference) {
   applyTheme()
 }
 
-/** Puts the theme on the page and keeps it true when the system or another tab changes it. */
+/** Applies the theme, and applies it again when the system or another tab changes it. */
 export function followTheme() {
   applyTheme()
   window.matchMedia(systemIsLight).addEventListener('change', applyTheme)
   window.addEventListener('storage', ({ key }) => {
     if (key !== choice.key) return
-    choice.readAgain()
+    choice.reload()
     applyTheme()
   })
 }
@@ -54,7 +54,7 @@ function applyTheme() {
   const root = document.documentElement
   root.dataset.theme = theme
   root.style.colorScheme = theme
-  // The bar of a phone's browser has the colour of the page below it.
+  // A phone's browser bar gets the page's background color.
   document.querySelector('meta[name=theme-color]')?.setAttribute('content', getComputedStyle(root).backgroundColor)
-  listeners.tell()
+  listeners.notify()
 }

@@ -16,7 +16,7 @@ for (const [name, tokens] of Object.entries(themes)) {
   const colour = (role: string) => parseOklch(tokens.get(role) ?? '')
   const ratio = (front: Colour, back: Rgb) => contrast(over(front, back), back)
 
-  test(`in the ${name}, every text colour reads on every surface`, () => {
+  test(`in the ${name}, every text color is readable on every surface`, () => {
     for (const text of ['ink', 'muted', 'faint', 'accent', 'danger', 'success', 'info']) {
       for (const surface of surfaces) {
         assertAtLeast(4.5, ratio(colour(text), colour(surface).rgb), `${text} on ${surface}`)
@@ -24,7 +24,7 @@ for (const [name, tokens] of Object.entries(themes)) {
     }
   })
 
-  test(`in the ${name}, text still reads on a hovered row and on a tinted notice`, () => {
+  test(`in the ${name}, text is readable on a hovered row and on a tinted alert`, () => {
     for (const surface of surfaces) {
       const hovered = over(colour('hover'), colour(surface).rgb)
       for (const text of ['ink', 'muted'])
@@ -44,7 +44,7 @@ for (const [name, tokens] of Object.entries(themes)) {
     }
   })
 
-  test(`in the ${name}, the label of a filled button reads, hovered or not`, () => {
+  test(`in the ${name}, the label of a filled button is readable, hovered or not`, () => {
     for (const [text, fill] of [
       ['on-accent', 'accent'],
       ['on-accent', 'accent-hover'],
@@ -55,7 +55,7 @@ for (const [name, tokens] of Object.entries(themes)) {
     }
   })
 
-  test(`in the ${name}, control edges, fills and the focus ring stand out from every surface`, () => {
+  test(`in the ${name}, control borders, fills and the focus ring contrast with every surface`, () => {
     for (const part of ['line-control', 'accent', 'danger', 'danger-fill']) {
       for (const surface of surfaces)
         assertAtLeast(3, ratio(colour(part), colour(surface).rgb), `${part} on ${surface}`)
@@ -63,13 +63,13 @@ for (const [name, tokens] of Object.entries(themes)) {
   })
 }
 
-test('both themes define the same roles', () => {
+test('both themes define the same tokens', () => {
   const roles = (theme: Map<string, string>) => [...theme.keys()].filter((role) => role !== 'focus').sort()
   assert.deepEqual(roles(themes.print), roles(themes.darkroom))
   assert.equal(themes.darkroom.get('focus'), 'var(--accent)')
 })
 
-test('text on the scrim of a picture reads even over white', () => {
+test('text on the scrim of an image is readable even over white', () => {
   const scrim = parseOklch(/--color-scrim: (.*);/.exec(css)?.[1] ?? '')
   assertAtLeast(4.5, contrast([1, 1, 1], over(scrim, [1, 1, 1])), 'white on scrim over white')
 })
@@ -91,7 +91,7 @@ function parseOklch(text: string): Colour {
   return { rgb: toSrgb(lightness, chroma, hue), alpha }
 }
 
-/** Björn Ottosson's OKLab matrices; what falls outside sRGB is clipped. */
+/** Björn Ottosson's OKLab matrices; colors outside sRGB are clipped. */
 function toSrgb(lightness: number, chroma: number, hueDegrees: number): Rgb {
   const a = chroma * Math.cos((hueDegrees * Math.PI) / 180)
   const b = chroma * Math.sin((hueDegrees * Math.PI) / 180)

@@ -19,7 +19,7 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
       listRef.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [hasList, collectionId])
   return (
-    <div ref={listRef} className="fade-where-it-goes-on h-50 scroll-py-5 overflow-y-auto overscroll-contain pb-5">
+    <div ref={listRef} className="fade-edges-y h-50 scroll-py-5 overflow-y-auto overscroll-contain pb-5">
       {collections?.length === 0 && <p className="px-2.5 py-1 text-muted">No collections yet</p>}
       {!collections && isError && <p className="px-2.5 py-1 text-muted">Couldn't load collections.</p>}
       {!collections && !isError && (

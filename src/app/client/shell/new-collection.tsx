@@ -2,10 +2,10 @@ import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
 import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
 import { IconButton } from '#ui/icon-button.tsx'
-import { lazyPart } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 
-const CreateDialog = lazyPart(
+const CreateDialog = lazyComponent(
   () => import('#features/collections/client/dialogs/create-dialog.tsx'),
   ({ CreateDialog }) => CreateDialog,
 )
@@ -25,7 +25,7 @@ export function NewCollection({ onSelect }: { onSelect?: () => void }) {
         className="-mr-2 text-faint"
       />
       {isOpen && (
-        <PartOnDemand onFailed={close}>
+        <LazyBoundary onFailed={close}>
           <CreateDialog
             onClose={close}
             onCreated={({ id }) => {
@@ -33,7 +33,7 @@ export function NewCollection({ onSelect }: { onSelect?: () => void }) {
               onSelect?.()
             }}
           />
-        </PartOnDemand>
+        </LazyBoundary>
       )}
     </>
   )

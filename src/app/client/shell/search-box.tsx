@@ -54,7 +54,7 @@ export function SearchBox() {
         <Input
           ref={inputRef}
           type="search"
-          look="filled"
+          variant="filled"
           aria-label="Search your media"
           placeholder="Search your media..."
           enterKeyHint="search"

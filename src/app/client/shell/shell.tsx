@@ -3,8 +3,8 @@ import type { User } from '#features/auth/contract.ts'
 import { DropAnywhere } from '#features/upload/client/drop-anywhere.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { useIsModalOpen } from '#ui/layers/open-modals.ts'
-import { lazyPart } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { useScreenName } from '../screen-name.ts'
@@ -12,11 +12,11 @@ import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { UploadDoor } from './upload-door.tsx'
 
-const SidebarRail = lazyPart(
+const SidebarRail = lazyComponent(
   () => import('./sidebar-rail.tsx'),
   ({ SidebarRail }) => SidebarRail,
 )
-const SidebarDrawer = lazyPart(
+const SidebarDrawer = lazyComponent(
   () => import('./sidebar-drawer.tsx'),
   ({ SidebarDrawer }) => SidebarDrawer,
 )
@@ -51,9 +51,9 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
             {isWide ? (
               <Sidebar className="min-h-full p-3" />
             ) : (
-              <PartOnDemand>
+              <LazyBoundary>
                 <SidebarRail />
-              </PartOnDemand>
+              </LazyBoundary>
             )}
           </aside>
         )}
@@ -62,9 +62,9 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
         </main>
       </div>
       {isPhone && (
-        <PartOnDemand>
+        <LazyBoundary>
           <SidebarDrawer isOpen={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />
-        </PartOnDemand>
+        </LazyBoundary>
       )}
       <UploadDoor />
       <DropAnywhere />

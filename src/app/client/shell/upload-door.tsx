@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { closeUpload, useUploadStore } from '#features/upload/client/upload-store.ts'
-import { lazyPart } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 
-const UploadDialog = lazyPart(
+const UploadDialog = lazyComponent(
   () => import('#features/upload/client/upload-dialog.tsx'),
   ({ UploadDialog }) => UploadDialog,
 )
@@ -21,8 +21,8 @@ export function UploadDoor() {
     setIsWanted(false)
   }
   return (
-    <PartOnDemand onFailed={giveUp}>
+    <LazyBoundary onFailed={giveUp}>
       <UploadDialog isOpen={isOpen} />
-    </PartOnDemand>
+    </LazyBoundary>
   )
 }

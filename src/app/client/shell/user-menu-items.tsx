@@ -8,14 +8,14 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useLogout } from '#features/auth/client/mutations.ts'
 import type { User } from '#features/auth/contract.ts'
-import { lazyPart } from '#ui/lazy-part.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menus/menu-item.tsx'
 
-const ChangePasswordDialog = lazyPart(
+const ChangePasswordDialog = lazyComponent(
   () => import('#features/auth/client/change-password-dialog.tsx'),
   ({ ChangePasswordDialog }) => ChangePasswordDialog,
 )
-const HistoryDialog = lazyPart(
+const HistoryDialog = lazyComponent(
   () => import('#features/bulk-actions/client/history-dialog.tsx'),
   ({ HistoryDialog }) => HistoryDialog,
 )

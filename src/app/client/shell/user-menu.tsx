@@ -3,15 +3,15 @@ import type { User } from '#features/auth/contract.ts'
 import { Avatar } from '#ui/avatar.tsx'
 import { Button } from '#ui/button.tsx'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
-import { lazyPart } from '#ui/lazy-part.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
 
-const UserMenuItems = lazyPart(
+const UserMenuItems = lazyComponent(
   () => import('./user-menu-items.tsx'),
   ({ UserMenuItems }) => UserMenuItems,
 )
-const KeysDialog = lazyPart(
+const KeysDialog = lazyComponent(
   () => import('#features/media/client/keys-dialog.tsx'),
   ({ KeysDialog }) => KeysDialog,
 )
@@ -45,7 +45,7 @@ export function UserMenu({ user }: { user: User }) {
       >
         <UserMenuItems user={user} onDialogChange={setDialog} onListKeys={listKeys} />
       </DropdownMenu>
-      {dialog && <PartOnDemand onFailed={closeDialog}>{dialog}</PartOnDemand>}
+      {dialog && <LazyBoundary onFailed={closeDialog}>{dialog}</LazyBoundary>}
     </>
   )
 }

@@ -4,7 +4,7 @@ import X from 'lucide-react/icons/x'
 import { relativeDate } from '#shared/dates.ts'
 import { Status } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import type { JobsOverview } from '../contract.ts'
@@ -62,7 +62,7 @@ function KindTable({ kinds }: Pick<JobsOverview, 'kinds'>) {
 function FailureList({ failures }: Pick<JobsOverview, 'failures'>) {
   const retry = useRetryJob()
   const dismiss = useDismissJob()
-  const list = useFocusThatStays<HTMLUListElement>(failures.map(({ id }) => id).join())
+  const list = useListFocus<HTMLUListElement>(failures.map(({ id }) => id).join())
   return (
     <section aria-label="Failed jobs" className="border-line border-t">
       <h3 className="px-4 pt-3 pb-1 font-medium text-sm">Failed</h3>

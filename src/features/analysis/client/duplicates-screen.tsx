@@ -6,7 +6,7 @@ import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { DuplicateGroup } from './duplicate-group.tsx'
@@ -25,7 +25,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const isMoreMissing = query.isFetchNextPageError && !isFetchingNextPage
   const groups = data?.pages.flatMap((page) => page.groups) ?? []
   const keys = groups.map((group) => group.map(({ id }) => id).join())
-  const list = useFocusThatStays<HTMLDivElement>(keys.join(' '))
+  const list = useListFocus<HTMLDivElement>(keys.join(' '))
   /** Chosen by hand, the latest last. Kept here: a group that loses or gains an item is another one, and its choice stays. */
   const [keptIds, setKeptIds] = useState<readonly number[]>([])
   return (

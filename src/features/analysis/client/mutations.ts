@@ -6,8 +6,8 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { retryAction } from '#platform/client/retry.ts'
-import { leadAway } from '#ui/history-guard.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
+import { navigateAway } from '#ui/unsaved-changes.ts'
 import type { AiRenameRequest, AiRun, analysisApi, DifferentMedia } from '../contract.ts'
 import { followRun, mayHaveBegun } from './follow-run.ts'
 import { analysisQueries } from './queries.ts'
@@ -108,7 +108,7 @@ export function useBulkAiTag() {
         return refreshRuns(queryClient)
       }
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
-      const review = { label: 'Review', onSelect: () => leadAway(() => navigate(reviewAddress(runId))) }
+      const review = { label: 'Review', onSelect: () => navigateAway(() => navigate(reviewAddress(runId))) }
       const next = status === 'review' ? !isShown.current && review : successful > 0 && undo
       // The review itself names every failure.
       const words = status === 'review' ? message : [message, ...commonReason(errors)].join(' ')

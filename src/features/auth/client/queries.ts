@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
-import { wouldLose } from '#ui/history-guard.ts'
+import { hasUnsavedChanges } from '#ui/unsaved-changes.ts'
 import type { authApi, User } from '../contract.ts'
 
 /** Where tabs tell each other that somebody has logged out. */
@@ -29,7 +29,7 @@ export const authQueries = {
 
 /** Whoever has written something that is not saved stays who they are here: see `noticeSignedOut`. */
 function nobodyWhenSignedOut(error: unknown): null {
-  if (isSignedOut(error) && !wouldLose()) return null
+  if (isSignedOut(error) && !hasUnsavedChanges()) return null
   throw error
 }
 

@@ -8,7 +8,7 @@ import { joinUnbroken } from '#shared/join-unbroken.ts'
 import { Status } from '#ui/badge.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
-import { useIsTableNarrow } from '#ui/use-is-table-narrow.ts'
+import { useIsTableNarrow } from '#ui/use-media-query.ts'
 import type { Backup, backupsApi } from '../contract.ts'
 import { ago, backupTime } from './backup-words.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Media } from '#features/media/contract.ts'
-import { placeByKey } from '#ui/keys/place-by-key.ts'
+import { indexAfterKey } from '#ui/keys/grid-keys.ts'
 import { useEscape } from '#ui/layers/use-escape.ts'
 import { followerOf, isSameSet, moveTo } from './arrange-order.ts'
 import { useArrangeCollection } from './mutations.ts'
@@ -41,7 +41,7 @@ export function useArranging(collectionId: number, media: readonly Media[]) {
   /** Says whether the key meant something here. */
   function handleKey(key: string, columns: number): boolean {
     if (!held) return false
-    const place = placeByKey(key, order.indexOf(held.id), { count: order.length, columns })
+    const place = indexAfterKey(key, order.indexOf(held.id), { count: order.length, columns })
     if (place === undefined) return false
     hold(place)
     return true

@@ -24,7 +24,7 @@ function RemoveHere({ state }: { state: ImageKitMigration }) {
       title="Files here that ImageKit keeps too"
       description="Removing them gives their room back, but for what backups on the same disk hold; from then on they are shown from ImageKit."
     >
-      <Button variant="secondary-danger" isAtEnd={isMoving} onClick={() => setIsAsking(true)}>
+      <Button variant="secondary-danger" isInactive={isMoving} onClick={() => setIsAsking(true)}>
         Remove the files here
       </Button>
       <ConfirmDialog

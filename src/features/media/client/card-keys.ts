@@ -1,4 +1,4 @@
-import { placeByKey } from '#ui/keys/place-by-key.ts'
+import { indexAfterKey } from '#ui/keys/grid-keys.ts'
 
 /**
  * The arrow keys lead from picture to picture, Home and End to the first and the last; a list knows up and down alone. At an
@@ -21,7 +21,7 @@ function nextCard(key: string, cards: HTMLElement[], from: number) {
   const own = cards.filter(({ parentElement }) => parentElement === grid)
   const begin = cards.indexOf(own[0]!)
   const columns = getComputedStyle(grid).gridTemplateColumns.split(' ').length
-  const place = placeByKey(key, from - begin, { count: own.length, columns })
+  const place = indexAfterKey(key, from - begin, { count: own.length, columns })
   if (place === undefined || (columns === 1 && /Left|Right/.test(key))) return undefined
   if (key === 'Home') return cards[0]
   if (key === 'End') return cards.at(-1)

@@ -13,7 +13,7 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
     <>
       <Button
         icon={<Trash2 />}
-        isAtEnd={count === undefined}
+        isInactive={count === undefined}
         onClick={() => setIsAsking(true)}
         // On a phone there is no room for all in one line: the others stay together.
         className="max-sm:order-last"

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { Switch } from '#ui/forms/switch.tsx'
-import { isOnMac } from '#ui/keys/hotkey.ts'
+import { areSingleKeysEnabled, enableSingleKeys, isOnMac } from '#ui/keys/hotkey.ts'
 import { Kbd } from '#ui/keys/kbd.tsx'
-import { areSingleKeysOn, chooseSingleKeys } from '#ui/keys/single-keys.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 
 type Key = { keys: string; does: string }
@@ -35,7 +34,7 @@ const viewerKeys: Key[] = [
 
 /** What the keyboard can do; "?" brings it. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const [areOn, setAreOn] = useState(areSingleKeysOn)
+  const [areOn, setAreOn] = useState(areSingleKeysEnabled)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} size="lg">
       <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
@@ -47,7 +46,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
         hint="Turn off if you use dictation or press keys by accident. Other shortcuts still work."
         checked={areOn}
         onCheckedChange={(isOn) => {
-          chooseSingleKeys(isOn)
+          enableSingleKeys(isOn)
           setAreOn(isOn)
         }}
         className="mt-6 border-line border-t pt-4"

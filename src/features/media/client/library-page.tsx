@@ -3,10 +3,10 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { failureReason } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
-import { useBackKey } from '#ui/layers/use-back-key.ts'
-import { lazyPart, useIsMissing } from '#ui/lazy-part.tsx'
+import { useBackKey } from '#ui/layers/use-escape.ts'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent, useIsLoading } from '#ui/lazy-component.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
 import type { Media } from '../contract.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
@@ -22,15 +22,15 @@ import { isGone, mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 // Questions are rare; they come when the first one is asked, or can be. Most people look at the grid.
-const DeleteDialog = lazyPart(
+const DeleteDialog = lazyComponent(
   () => import('./delete-dialog.tsx'),
   ({ DeleteDialog }) => DeleteDialog,
 )
-const MediaList = lazyPart(
+const MediaList = lazyComponent(
   () => import('./media-list.tsx'),
   ({ MediaList }) => MediaList,
 )
-const EmptyTrash = lazyPart(
+const EmptyTrash = lazyComponent(
   () => import('./empty-trash.tsx'),
   ({ EmptyTrash }) => EmptyTrash,
 )
@@ -68,7 +68,7 @@ export function LibraryPage({
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
   const { data: found, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
-  const isListMissing = useIsMissing(MediaList, view.layout === 'list')
+  const isListMissing = useIsLoading(MediaList, view.layout === 'list')
   const selection = useSelection(placeOf(view))
   const [deleting, setDeleting] = useState<Media>()
   const moveToTrash = useMoveToTrash()
@@ -141,9 +141,9 @@ export function LibraryPage({
               <>
                 {/* It takes everything: a search shows, and counts, only some of it. */}
                 {view.filter === 'trash' && !view.search && (
-                  <PartOnDemand>
+                  <LazyBoundary>
                     <EmptyTrash count={isLoading || isPlaceholderData ? undefined : totalCount} />
-                  </PartOnDemand>
+                  </LazyBoundary>
                 )}
                 {renderSelectors(selection)}
               </>
@@ -207,9 +207,9 @@ export function LibraryPage({
       {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
       {view.itemId !== undefined && renderViewer(view.itemId, media)}
       {deleting && (
-        <PartOnDemand onFailed={() => setDeleting(undefined)}>
+        <LazyBoundary onFailed={() => setDeleting(undefined)}>
           <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />
-        </PartOnDemand>
+        </LazyBoundary>
       )}
     </div>
   )

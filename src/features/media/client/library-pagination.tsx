@@ -14,7 +14,7 @@ export function LibraryPagination({ view, onViewChange, pageCount }: LibraryPagi
       trailing={
         <Select
           label="Items per page"
-          look="button"
+          variant="button"
           size="sm"
           value={String(view.pageSize)}
           options={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}

@@ -51,7 +51,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
       </Button>
       <Select
         label="Sort by"
-        look="button"
+        variant="button"
         options={options}
         value={shownSort(view) ?? bestMatch}
         onValueChange={(value) => onViewChange(sortBy(view, value === bestMatch ? undefined : (value as Sort)))}

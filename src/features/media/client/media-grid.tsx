@@ -1,6 +1,6 @@
 import Plus from 'lucide-react/icons/plus'
 import { classNames } from '#ui/class-names.ts'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
 import type { LibraryView } from './library-view.ts'
@@ -27,7 +27,7 @@ const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*
 
 /** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
 export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
-  const list = useFocusThatStays<HTMLUListElement>(media.map(({ id }) => id).join())
+  const list = useListFocus<HTMLUListElement>(media.map(({ id }) => id).join())
   return (
     <ul {...list} aria-label="Items" className={classNames(columns, columnWidth)}>
       {media.map((item, index) => (

@@ -1,6 +1,6 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { classNames } from '#ui/class-names.ts'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import type { Media } from '../contract.ts'
 import type { Sort } from '../limits.ts'
 import { shownSort, sortBy, useLibraryView } from './library-view.ts'
@@ -10,7 +10,7 @@ import type { ItemActions } from './press-item.ts'
 type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
 
 export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
-  const list = useFocusThatStays<HTMLTableSectionElement>(media.map(({ id }) => id).join())
+  const list = useListFocus<HTMLTableSectionElement>(media.map(({ id }) => id).join())
   return (
     // The spacing is not seen where borders collapse; it changes wherever a column goes or comes, because WebKit otherwise
     // keeps the width of all columns when a window becomes narrower, and the row's menu is out of sight.

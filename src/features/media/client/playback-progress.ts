@@ -8,7 +8,7 @@ const listeners = createListeners()
 export function setPlaybackProgress(mediaId: number, fraction: number) {
   if (fraction >= 1) fractions.delete(mediaId)
   else fractions.set(mediaId, fraction)
-  listeners.tell()
+  listeners.notify()
 }
 
 /** The work begins anew, or will not go on. */

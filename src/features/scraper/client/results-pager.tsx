@@ -18,7 +18,7 @@ export function ResultsPager({ shown, total, dispatch }: ResultsPagerProps) {
         variant="quiet"
         size="sm"
         icon={<ChevronLeft aria-hidden="true" />}
-        isAtEnd={!shown.hasPrevious}
+        isInactive={!shown.hasPrevious}
         onClick={() => turnTo(shown.page - 1)}
       >
         <span className="max-sm:sr-only">Previous</span>
@@ -26,7 +26,7 @@ export function ResultsPager({ shown, total, dispatch }: ResultsPagerProps) {
       <span aria-live="polite" aria-atomic="true" className="figures px-1 text-center text-muted text-sm">
         {pageSummary(shown, total)}
       </span>
-      <Button variant="quiet" size="sm" isAtEnd={!shown.hasNext} onClick={() => turnTo(shown.page + 1)}>
+      <Button variant="quiet" size="sm" isInactive={!shown.hasNext} onClick={() => turnTo(shown.page + 1)}>
         <span className="max-sm:sr-only">Next</span>
         <ChevronRight aria-hidden="true" />
       </Button>

@@ -13,7 +13,7 @@ export function ResultsViewControls({ view, dispatch }: { view: ResultsView; dis
     <>
       <Select
         label="Images per page"
-        look="button"
+        variant="button"
         title="Images per page"
         options={sizes}
         value={String(view.pageSize)}

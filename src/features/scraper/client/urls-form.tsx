@@ -5,7 +5,7 @@ import type { ClipboardEvent, FormEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Input } from '#ui/forms/input.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import type { FlowState } from './scrape-flow.ts'
@@ -16,7 +16,7 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
   const { flow, dispatch, uploadUrls } = scraper
   const isBusy = state === 'uploading' || state === 'analyzing'
   const isBlank = areAllBlank(flow.rows)
-  const list = useFocusThatStays<HTMLDivElement>(flow.rows.map(({ id }) => id).join())
+  const list = useListFocus<HTMLDivElement>(flow.rows.map(({ id }) => id).join())
 
   /** Whoever wants another line types in it next. */
   function add() {

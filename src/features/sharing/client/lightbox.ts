@@ -1,4 +1,4 @@
-import { playOrPause } from '#ui/play-or-pause.ts'
+import { togglePlayback } from '#ui/toggle-playback.ts'
 import { element, icon } from './elements.ts'
 import { tellOfFailure } from './failed-download.ts'
 import type { MoreTiles } from './more-tiles.ts'
@@ -91,7 +91,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     // The browser's own: Alt and an arrow are Back and Forward.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     // A button that has the focus is pressed by it.
-    if (event.key === ' ' && event.target === dialog) playOrPause(slide.querySelector('video'))
+    if (event.key === ' ' && event.target === dialog) togglePlayback(slide.querySelector('video'))
     const wanted = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tiles().length - 1 }[event.key]
     if (wanted === undefined) return
     event.preventDefault()

@@ -45,8 +45,8 @@ async function join(page: HTMLElement, link: HTMLAnchorElement) {
   const style = part.querySelector('link[href*="/style.css"]')
   if (style) document.head.append(document.adoptNode(style))
   // The owner may have put something before the end of what is there, which moved by so much into this part.
-  const known = new Set(tilesOf(page).map(addressOf))
-  page.querySelector('.pub-grid')?.append(...tilesOf(part).filter((tile) => !known.has(addressOf(tile))))
+  const known = new Set(tilesOf(page).map(urlOf))
+  page.querySelector('.pub-grid')?.append(...tilesOf(part).filter((tile) => !known.has(urlOf(tile))))
   const next = nextLink(part)
   if (next) link.replaceWith(next)
   else link.remove()
@@ -55,4 +55,4 @@ async function join(page: HTMLElement, link: HTMLAnchorElement) {
 
 const tilesOf = (page: ParentNode) => [...page.querySelectorAll('.pub-grid > li')]
 
-const addressOf = (tile: Element) => tile.querySelector('a')?.getAttribute('href')
+const urlOf = (tile: Element) => tile.querySelector('a')?.getAttribute('href')

@@ -9,7 +9,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { doneLast, isActive, isCancellable, type UploadItem } from './upload-queue.ts'
@@ -28,7 +28,7 @@ type SelectedFilesProps = {
 
 export function SelectedFiles({ items, nowMs, onClear, ...actions }: SelectedFilesProps) {
   const bytes = items.reduce((sum, { file }) => sum + file.size, 0)
-  const list = useFocusThatStays<HTMLUListElement>(items.map(({ id }) => id).join())
+  const list = useListFocus<HTMLUListElement>(items.map(({ id }) => id).join())
   const isAllRefused = items.every(({ status }) => status === 'refused')
   return (
     <section>

@@ -61,7 +61,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
                 Cancel all
               </Button>
               {/* The same button as before: it keeps the focus, so that a second key press does not cancel. */}
-              <Button key="upload" variant="primary" isAtEnd>
+              <Button key="upload" variant="primary" isInactive>
                 Uploading
               </Button>
             </>

@@ -44,5 +44,5 @@ export function useUploadStore(): UploadState {
 
 function change(next: UploadState) {
   state = next
-  listeners.tell()
+  listeners.notify()
 }

@@ -88,7 +88,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
 
   const change = (next: Partial<UploadState>) => {
     state = { ...state, ...next }
-    changes.tell()
+    changes.notify()
   }
   const changeQueue = (queue: UploadQueue) => change({ queue })
   const sentSoFar = () => state.queue.items.reduce((sum, { sentBytes }) => sum + sentBytes, 0)
@@ -130,7 +130,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     inFlight.delete(id)
     const isDone = outcome.status === 'done'
     changeQueue(changeItem(state.queue, id, isDone ? { ...outcome, percent: 100, sentBytes: file.size } : outcome))
-    if (isDone) arrivals.tell()
+    if (isDone) arrivals.notify()
     sendNext()
   }
 
@@ -150,7 +150,7 @@ export function createUploader({ send, atOnce = 3, now = () => performance.now()
     const items = state.queue.items.filter(({ id }) => run.has(id))
     run.clear()
     change({ queue: withoutDone(state.queue), isUploading: false, samples: [] })
-    ends.tell({ result: summarise(items), items, hasLostCollection: batch.lostCollections.size > 0 })
+    ends.notify({ result: summarise(items), items, hasLostCollection: batch.lostCollections.size > 0 })
   }
 
   const stopClock = () => {

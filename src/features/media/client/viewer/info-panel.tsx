@@ -5,7 +5,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
-import { takeLostFocus } from '#ui/focus/take-lost-focus.ts'
+import { focusIfLost } from '#ui/focus/lost-focus.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import type { ViewedMedia } from '../../contract.ts'
 import { ChangeActions, RemoveActions } from './media-actions.tsx'
@@ -46,7 +46,7 @@ export function InfoPanel(props: InfoPanelProps) {
           </p>
         </div>
         <IconButton
-          ref={isAfterEditing ? takeLostFocus : undefined}
+          ref={isAfterEditing ? focusIfLost : undefined}
           label="Edit"
           shortcut="E"
           icon={<Pencil />}

@@ -3,8 +3,8 @@ import { type ComponentType, type ReactNode, useState } from 'react'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Modal } from '#ui/layers/modal.tsx'
-import { lazyPart } from '#ui/lazy-part.tsx'
-import { PartOnDemand } from '#ui/part-on-demand.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Media, ViewedMedia } from '../../contract.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
@@ -24,7 +24,7 @@ import { useSlideshow } from './use-slideshow.ts'
 import { ViewerBar } from './viewer-bar.tsx'
 import { ViewerStage } from './viewer-stage.tsx'
 
-const KeysDialog = lazyPart(
+const KeysDialog = lazyComponent(
   () => import('../keys-dialog.tsx'),
   ({ KeysDialog }) => KeysDialog,
 )
@@ -136,7 +136,7 @@ export function MediaViewer(props: MediaViewerProps) {
       label="Media Details"
       description={media ? inWords(media, placeInList) : ''}
       theme="dark"
-      isFocusedItself
+      hasInitialFocus
       // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
       focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
@@ -194,17 +194,17 @@ export function MediaViewer(props: MediaViewerProps) {
               onDelete={() => setDialog('delete')}
             >
               {/* A part that does not arrive must not take the open dialog around it along. */}
-              <PartOnDemand>{renderFindings?.(media, isAtRest)}</PartOnDemand>
+              <LazyBoundary>{renderFindings?.(media, isAtRest)}</LazyBoundary>
             </InfoPanel>
           )}
         </aside>
       )}
       {dialog && (
-        <PartOnDemand onFailed={closeDialog}>
+        <LazyBoundary onFailed={closeDialog}>
           {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
           {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
           {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
-        </PartOnDemand>
+        </LazyBoundary>
       )}
       {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={moveOn} />}
       <ConfirmDialog

@@ -2,7 +2,7 @@ import Globe from 'lucide-react/icons/globe'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { takeLostFocus } from '#ui/focus/take-lost-focus.ts'
+import { focusIfLost } from '#ui/focus/lost-focus.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'
 import type { Media } from '../../contract.ts'
 import { useMakePublic } from '../mutations.ts'
@@ -23,7 +23,7 @@ export function PublicLink({ media }: { media: Media }) {
           {pages ? `Shown on ${pages}.` : 'Only you can see this.'}
         </p>
         <Button
-          ref={makePrivate.isIdle ? undefined : takeLostFocus}
+          ref={makePrivate.isIdle ? undefined : focusIfLost}
           icon={<Globe />}
           isPending={makePublic.isPending}
           onClick={() => makePublic.mutate(media.id)}
@@ -45,7 +45,7 @@ export function PublicLink({ media }: { media: Media }) {
           {media.publicUrl.replace(/^https?:\/\//, '')}
         </a>
         <CopyButton
-          ref={makePublic.isIdle ? undefined : takeLostFocus}
+          ref={makePublic.isIdle ? undefined : focusIfLost}
           isIconOnly
           size="sm"
           label="Copy public URL"
@@ -60,7 +60,7 @@ export function PublicLink({ media }: { media: Media }) {
       ) : (
         <div className="-ml-2.5 mt-2 flex gap-1">
           <Button
-            ref={renaming === 'over' ? takeLostFocus : undefined}
+            ref={renaming === 'over' ? focusIfLost : undefined}
             size="sm"
             variant="quiet"
             onClick={() => setRenaming('now')}

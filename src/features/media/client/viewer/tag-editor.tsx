@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { Chip } from '#ui/chip.tsx'
-import { useFocusThatStays } from '#ui/focus/use-focus-that-stays.ts'
+import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import type { ViewedMedia } from '../../contract.ts'
@@ -15,7 +15,7 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
   const [typed, setTyped] = useState('')
   /** Said aloud: what was typed leaves the line without a word, and what Backspace took was below. */
   const [news, setNews] = useState('')
-  const list = useFocusThatStays<HTMLUListElement>(tags.join())
+  const list = useListFocus<HTMLUListElement>(tags.join())
   const change = (next: readonly string[]) => {
     const added = next.filter((tag) => !tags.includes(tag)).join(', ')
     const removed = tags.filter((tag) => !next.includes(tag)).join(', ')

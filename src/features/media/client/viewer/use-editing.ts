@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useUnsaved } from '#ui/use-unsaved.ts'
+import { useUnsavedChanges } from '#ui/unsaved-changes.ts'
 import type { Media } from '../../contract.ts'
 import { draftOf, type EditDraft, isChanged, withSaved } from './edit-draft.ts'
 
@@ -19,7 +19,7 @@ export function useEditing(media: Media | undefined) {
       const begun = withSaved(now.begun, sent)
       return isChanged(now.draft, begun) ? { ...now, begun } : 'ended'
     })
-  const unsaved = useUnsaved(hasChanges, end)
+  const unsaved = useUnsavedChanges(hasChanges, end)
   return {
     begun: own?.begun,
     draft: own?.draft,

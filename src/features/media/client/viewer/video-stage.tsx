@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
-import { playOrPause } from '#ui/play-or-pause.ts'
 import { Progress } from '#ui/progress.tsx'
+import { togglePlayback } from '#ui/toggle-playback.ts'
 import type { Media } from '../../contract.ts'
 import { usePlaybackProgress } from '../playback-progress.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
@@ -19,7 +19,7 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
     // Where the browser does not let it, its button is there.
     if (playsItself) film.current?.play().catch(() => {})
   }, [playsItself])
-  useHotkey(' ', () => playOrPause(film.current), { isEnabled: hasKeys, worksInModal: true })
+  useHotkey(' ', () => togglePlayback(film.current), { isEnabled: hasKeys, worksInModal: true })
   // By address: when another try gave it a new one, that is played.
   const [failure, setFailure] = useState<{ url: string; isOutOfReach: boolean }>()
   const poster = usePoster(media, isAtRest)

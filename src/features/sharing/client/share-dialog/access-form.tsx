@@ -48,7 +48,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
           />
         </Field>
         <div className="flex gap-2">
-          <Button type="submit" isAtEnd={password.length < minSharePasswordLength || change.isPending}>
+          <Button type="submit" isInactive={password.length < minSharePasswordLength || change.isPending}>
             {options.hasPassword ? 'Change password' : 'Set password'}
           </Button>
           {options.hasPassword && (
@@ -80,7 +80,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
           />
         </Field>
         <div className="flex gap-2">
-          <Button type="submit" isAtEnd={expiry === '' || isPast || change.isPending}>
+          <Button type="submit" isInactive={expiry === '' || isPast || change.isPending}>
             Set expiry
           </Button>
           {options.expiresAt && (

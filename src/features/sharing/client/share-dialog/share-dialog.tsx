@@ -4,7 +4,7 @@ import { type Branding, type Collection, defaultBranding } from '#features/colle
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
-import { useUnsaved } from '#ui/use-unsaved.ts'
+import { useUnsavedChanges } from '#ui/unsaved-changes.ts'
 import { EmbedPanel } from './embed-panel.tsx'
 import { LinkPanel } from './link-panel.tsx'
 import { LookPanel } from './look-panel.tsx'
@@ -18,7 +18,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const [tab, setTab] = useState('look')
   const [saved, setSaved] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
   const [branding, setBranding] = useState(saved)
-  const unsaved = useUnsaved(!isSameLook(branding, saved), () => setBranding(saved))
+  const unsaved = useUnsavedChanges(!isSameLook(branding, saved), () => setBranding(saved))
   const brand = useBrandCollection()
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
