@@ -5,6 +5,7 @@ export const RunProgress = z.object({
   runId: z.string(),
   isRunning: z.boolean(),
   done: z.number().describe('Items that have ended, the failed ones among them'),
+  failed: z.number(),
   total: z.number(),
 })
 export type RunProgress = z.infer<typeof RunProgress>

@@ -50,7 +50,7 @@ export async function rememberAnalysis(db: Db, { mediaId, analysis, replaced, ru
     .insertInto('media_analyses')
     .values({
       media_id: mediaId,
-      run_id: runId ?? null,
+      run_key: runId ?? null,
       provider,
       model,
       version,

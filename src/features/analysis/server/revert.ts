@@ -22,7 +22,7 @@ export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>)
 export async function revertLast(db: Db, mediaId: number, runId?: string): Promise<MediaRow | undefined> {
   const row = await updateMedia(db, mediaId, {})
   const last = await findLastAnalysis(db, mediaId)
-  if (!row || !last || (runId !== undefined && last.run_id !== runId)) return undefined
+  if (!row || !last || (runId !== undefined && last.run_key !== runId)) return undefined
   const replaced = Replaced.parse(JSON.parse(last.replaced))
   const isPersons = row.ai_description_source === 'person'
   const reverted = await updateMedia(db, mediaId, {

@@ -25,7 +25,7 @@ declare module '#platform/server/db/tables.ts' {
     media_analyses: {
       id: Generated<number>
       media_id: number
-      run_id: Nullable<string>
+      run_key: Nullable<string>
       provider: string
       model: string
       version: string

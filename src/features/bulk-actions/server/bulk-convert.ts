@@ -52,11 +52,11 @@ function conversions(services: IngestServices): RunKind {
     interrupted: 'The run was interrupted.',
     begin: ({ owner_id, options }) => {
       const { quality, deleteOriginal } = JSON.parse(options) as Options
-      return async ({ input }, markDone) => {
+      return async ({ input }, mark) => {
         const media = await loadOwnedMedia(services.db, owner_id!, Number(input))
         // What would not become smaller is done without an output.
         const alsoWrite = (transaction: Db, { originalSize, newSize }: Sizes) =>
-          markDone(transaction, String(originalSize - newSize))
+          mark(transaction, { output: String(originalSize - newSize) })
         await convertToWebp(services, media, { quality, deleteOriginal, alsoWrite })
       }
     },

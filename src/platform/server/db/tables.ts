@@ -3,7 +3,7 @@ import type { Counter, Nullable } from './column-types.ts'
 
 /** While a run is stopping, the items that were begun are finished. */
 export type RunStatus = 'running' | 'stopping' | 'stopped' | 'ended' | 'failed'
-export type RunItemState = 'waiting' | 'done' | 'undone' | 'failed'
+export type RunItemState = 'waiting' | 'found' | 'done' | 'undone' | 'rejected' | 'failed'
 
 /**
  * The platform's own tables; each feature adds its tables in its `server/tables.ts` by declaration merging. The columns match

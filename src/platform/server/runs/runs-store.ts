@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { RunProgress } from '#platform/runs.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { dialectOf } from '../db/dialect.ts'
+import { partsToAsk } from '../db/parts-to-ask.ts'
 import type { Db, Row, RunItemState, RunStatus, Tables } from '../db/tables.ts'
 
 export type Run = Row<'runs'>
@@ -112,11 +113,11 @@ export async function listItems(db: Db, runId: number, { state, limit }: Part = 
     .execute()
 }
 
-/** Of a run that failed, the items that it did not reach have failed too. */
-export function listErrors({ status, error }: Pick<Run, 'status' | 'error'>, items: RunItem[]) {
+/** Of a run with an error, the items that wait have failed for it. */
+export function listErrors({ error }: Pick<Run, 'error'>, items: RunItem[]) {
   return items.flatMap((item) => {
     if (item.state === 'failed') return { ...item, error: item.error ?? '' }
-    return status === 'failed' && item.state === 'waiting' ? { ...item, error: error ?? '' } : []
+    return error !== null && item.state === 'waiting' ? { ...item, error } : []
   })
 }
 
@@ -175,6 +176,16 @@ export async function endRun(db: Db, id: number, ending: { status: RunStatus; er
   return numUpdatedRows > 0n
 }
 
+/** The items that have ended stay so. */
+export async function reopenRun(db: Db, id: number, kind: string): Promise<Run> {
+  return db
+    .updateTable('runs')
+    .set({ kind, status: 'running', updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 /** See `stopRun`. */
 export async function endOrLetStop(transaction: Db, id: number) {
   const run = await holdRun(transaction, id)
@@ -190,28 +201,42 @@ export async function endOrLetStop(transaction: Db, id: number) {
   await endRun(transaction, id, { status: begun ? 'stopping' : 'stopped' })
 }
 
-type Counts = { done: number; failed: number; waiting: number }
+type Counts = Record<RunItemState, number>
 
-export async function countItems(db: Db, { id, status }: Pick<Run, 'id' | 'status'>): Promise<Counts> {
-  const rows = await db
-    .selectFrom('run_items')
-    .select((select) => ['state', select.fn.countAll<number>().as('count')])
-    .where('run_id', '=', id)
-    .groupBy('state')
-    .execute()
-  const countOf = (state: RunItemState) => rows.find((row) => row.state === state)?.count ?? 0
-  const [done, failed, waiting] = [countOf('done') + countOf('undone'), countOf('failed'), countOf('waiting')]
-  return status === 'failed' ? { done, failed: failed + waiting, waiting: 0 } : { done, failed, waiting }
+/** How many items are in which state; what was undone was done. Of a run with an error, the items that wait have failed. */
+export async function countItems(db: Db, runs: Run[]): Promise<Map<number, Counts>> {
+  const rows: { run_id: number; state: RunItemState; count: number }[] = []
+  for (const part of partsToAsk(runs.map(({ id }) => id))) {
+    const counted = db
+      .selectFrom('run_items')
+      .select((select) => ['run_id', 'state', select.fn.countAll<number>().as('count')])
+      .where('run_id', 'in', part)
+      .groupBy(['run_id', 'state'])
+    rows.push(...(await counted.execute()))
+  }
+  const byRun = Map.groupBy(rows, ({ run_id }) => run_id)
+  return new Map(runs.map((run) => [run.id, sumUp(run, byRun.get(run.id) ?? [])]))
+}
+
+function sumUp({ error }: Run, rows: { state: RunItemState; count: number }[]): Counts {
+  const counts: Counts = { waiting: 0, found: 0, done: 0, undone: 0, rejected: 0, failed: 0 }
+  for (const { state, count } of rows) counts[state] = count
+  counts.done += counts.undone
+  if (error === null) return counts
+  return { ...counts, failed: counts.failed + counts.waiting, waiting: 0 }
 }
 
 export async function describeProgress(db: Db, run: Run): Promise<RunProgress> {
-  const { done, failed } = await countItems(db, run)
-  return { runId: run.key ?? String(run.id), isRunning: isUnderWay(run), done: done + failed, total: run.total }
+  const counts = await countItems(db, [run])
+  const { found, done, failed } = counts.get(run.id)!
+  const runId = run.key ?? String(run.id)
+  return { runId, isRunning: isUnderWay(run), done: found + done + failed, failed, total: run.total }
 }
 
 const itemsAtOnce = 500
 
-type Old = { kinds: string[]; updatedBefore: number }
+/** `except`: a run stays as long as one of its items is in this state. */
+type Old = { kinds: string[]; updatedBefore: number; except?: RunItemState }
 
 /**
  * Items go before their run, some at a time. Those that another transaction is deleting are passed over and go another day:
@@ -221,23 +246,32 @@ export async function removeOldRuns(db: Kysely<Tables>, old: Old) {
   while (await db.transaction().execute((transaction) => removeItems(transaction, old))) {}
   await db
     .deleteFrom('runs')
-    .where('kind', 'in', old.kinds)
-    .where('status', 'not in', underWay)
-    .where('updated_at', '<', old.updatedBefore)
+    .where('id', 'in', oldRuns(db, old).select('id'))
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('run_items').select('position').whereRef('run_id', '=', 'runs.id'))),
     )
     .execute()
 }
 
-async function removeItems(transaction: Db, { kinds, updatedBefore }: Old) {
-  const some = transaction
-    .selectFrom('run_items')
-    .innerJoin('runs', 'runs.id', 'run_id')
-    .select(['run_id', 'position'])
+function oldRuns(db: Db, { kinds, updatedBefore, except }: Old) {
+  return db
+    .selectFrom('runs')
     .where('kind', 'in', kinds)
     .where('status', 'not in', underWay)
-    .where('runs.updated_at', '<', updatedBefore)
+    .where('updated_at', '<', updatedBefore)
+    .$if(except !== undefined, (query) =>
+      query.where(({ not, exists, selectFrom }) => {
+        const excepted = selectFrom('run_items').select('position').whereRef('run_id', '=', 'runs.id')
+        return not(exists(excepted.where('state', '=', except!)))
+      }),
+    )
+}
+
+async function removeItems(transaction: Db, old: Old) {
+  const some = transaction
+    .selectFrom('run_items')
+    .select(['run_id', 'position'])
+    .where('run_id', 'in', oldRuns(transaction, old).select('id'))
     .limit(itemsAtOnce)
   const items = await dialectOf(transaction).lockFreeRows(some).execute()
   for (const [runId, ofRun] of Map.groupBy(items, ({ run_id }) => run_id)) {

@@ -7,7 +7,7 @@ import { testQueue } from '#tests/support/test-jobs.ts'
 import { until } from '#tests/support/until.ts'
 import { userNamed } from '../db/users.fixture.ts'
 import { createEvents } from '../events/events.ts'
-import { type RunKind, startRun, stopRun, waitForRun, workOnRuns } from './runs.ts'
+import { continueAs, findPause, NotNow, type RunKind, startRun, stopRun, waitForRun, workOnRuns } from './runs.ts'
 import { countItems, findRun, insertRun, listErrors, listItems, removeOldRuns } from './runs-store.ts'
 
 const kind = 'greet'
@@ -40,7 +40,11 @@ async function withRun(context: TestContext, names: string[], options: Partial<R
   const wanted = { kind, ownerId, key: 'mine', options: { word: 'Hello' } }
   const run = await db.transaction().execute((transaction) => startRun(transaction, jobs, wanted, items))
   const statusOf = async () => (await findRun(db, run.id))?.status
-  return { ...services, run, heard, statusOf }
+  const countsOf = async () => {
+    const { done, failed, waiting } = (await countItems(db, [(await findRun(db, run.id))!])).get(run.id)!
+    return { done, failed, waiting }
+  }
+  return { ...services, run, heard, statusOf, countsOf }
 }
 
 const names = ['ann', 'bob', 'cy']
@@ -51,9 +55,9 @@ test('a run does each item in order, says how far it is, and ends', async (conte
     itemsPerJob: 2,
     begin:
       ({ options }) =>
-      async ({ input }, markDone) => {
+      async ({ input }, mark) => {
         greeted.push(`${JSON.parse(options).word} ${input}`)
-        await markDone(db, input!.toUpperCase())
+        await mark(db, { output: input!.toUpperCase() })
       },
   })
   await waitForRun({ db, events }, run, {})
@@ -70,11 +74,11 @@ test('a run does each item in order, says how far it is, and ends', async (conte
   )
   await jobs.idle()
   await until('the last event', () => heard.length === 4)
-  assert.deepEqual(heard.at(-1), { type: 'run', runId: 'mine', isRunning: false, done: 3, total: 3 })
+  assert.deepEqual(heard.at(-1), { type: 'run', runId: 'mine', isRunning: false, done: 3, failed: 0, total: 3 })
 })
 
 test('an item that is refused fails alone, with its reason', async (context) => {
-  const { db, run, jobs } = await withRun(context, names, {
+  const { db, run, jobs, countsOf } = await withRun(context, names, {
     begin:
       () =>
       async ({ input }) => {
@@ -82,7 +86,7 @@ test('an item that is refused fails alone, with its reason', async (context) => 
       },
   })
   await jobs.idle()
-  assert.deepEqual(await countItems(db, (await findRun(db, run.id))!), { done: 2, failed: 1, waiting: 0 })
+  assert.deepEqual(await countsOf(), { done: 2, failed: 1, waiting: 0 })
   const [failed] = await listItems(db, run.id, { state: 'failed' })
   assert.deepEqual([failed?.input, failed?.error], ['bob', 'Bob is not greeted.'])
 })
@@ -106,11 +110,11 @@ test('an unexpected fault is tried again from the item it was at, and in the end
 
 test('an effect whose transaction is rolled back is not marked as done', async (context) => {
   let isBroken = true
-  const { db, run, jobs } = await withRun(context, ['ann'], {
-    begin: () => async (_item, markDone) => {
+  const { db, jobs, countsOf } = await withRun(context, ['ann'], {
+    begin: () => async (_item, mark) => {
       await db.transaction().execute(async (transaction) => {
         await transaction.insertInto('settings').values({ name: 'greeted', value: 'ann' }).execute()
-        await markDone(transaction)
+        await mark(transaction)
         if (isBroken) {
           isBroken = false
           throw new Error('The process ended here')
@@ -119,16 +123,16 @@ test('an effect whose transaction is rolled back is not marked as done', async (
     },
   })
   await jobs.idle()
-  assert.deepEqual(await countItems(db, (await findRun(db, run.id))!), { done: 1, failed: 0, waiting: 0 })
+  assert.deepEqual(await countsOf(), { done: 1, failed: 0, waiting: 0 })
 })
 
 test('what another process has done meanwhile is rolled back here', async (context) => {
   const { db, run, jobs } = await withRun(context, ['ann'], {
-    begin: () => async (_item, markDone) => {
+    begin: () => async (_item, mark) => {
       await db.updateTable('run_items').set({ state: 'done', output: 'theirs' }).execute()
       await db.transaction().execute(async (transaction) => {
         await transaction.insertInto('settings').values({ name: 'greeted', value: 'ann' }).execute()
-        await markDone(transaction, 'ours')
+        await mark(transaction, { output: 'ours' })
       })
     },
   })
@@ -148,14 +152,14 @@ test('a run that is stopped ends the item it is at and begins no other', async (
       await goOn.promise
     },
   })
-  const { db, run, jobs, statusOf } = product
+  const { run, jobs, statusOf, countsOf } = product
   await begun.promise
   await stopRun(product, run)
   assert.equal(await statusOf(), 'stopping')
   goOn.resolve()
   await jobs.idle()
   assert.equal(await statusOf(), 'stopped')
-  assert.deepEqual(await countItems(db, run), { done: 1, failed: 0, waiting: 2 })
+  assert.deepEqual(await countsOf(), { done: 1, failed: 0, waiting: 2 })
 })
 
 test('a run that is stopped before its turn is over at once', async (context) => {
@@ -166,7 +170,7 @@ test('a run that is stopped before its turn is over at once', async (context) =>
 })
 
 test('a run whose job ends its process each time is given up, and what it did not reach has failed', async (context) => {
-  const { db, run, jobs, statusOf } = await withRun(context, names, {
+  const { db, run, jobs, statusOf, countsOf } = await withRun(context, names, {
     begin:
       () =>
       async ({ input }) => {
@@ -179,7 +183,7 @@ test('a run whose job ends its process each time is given up, and what it did no
   await jobs.idle()
   assert.equal(await statusOf(), 'failed')
   const failed = (await findRun(db, run.id))!
-  assert.deepEqual(await countItems(db, failed), { done: 1, failed: 2, waiting: 0 })
+  assert.deepEqual(await countsOf(), { done: 1, failed: 2, waiting: 0 })
   const errors = listErrors(failed, await listItems(db, run.id))
   assert.deepEqual(
     errors.map(({ input, error }) => [input, error]),
@@ -188,6 +192,48 @@ test('a run whose job ends its process each time is given up, and what it did no
       ['cy', 'The run was interrupted.'],
     ],
   )
+})
+
+test('an item that is to wait pauses its run, which goes on after the pause', async (context) => {
+  const tried: string[] = []
+  const { db, run, jobs, countsOf } = await withRun(context, names, {
+    begin:
+      (_run, { pauses }) =>
+      async ({ input }) => {
+        tried.push(`${input} ${pauses}`)
+        if (input === 'bob' && pauses < 2) throw new NotNow('Bob is asleep.', () => 60_000)
+      },
+  })
+  await jobs.idle()
+  assert.deepEqual(await countsOf(), { done: 1, failed: 0, waiting: 2 })
+  assert.equal(await findPause(db, run), 'Bob is asleep.')
+  for (let round = 0; round < 2; round++) {
+    await db.updateTable('jobs').set({ run_at: 0 }).execute()
+    await jobs.idle()
+  }
+  assert.deepEqual(tried, ['ann 0', 'bob 0', 'bob 1', 'bob 2', 'cy 2'])
+  assert.deepEqual(await countsOf(), { done: 3, failed: 0, waiting: 0 })
+  assert.equal(await findPause(db, run), null)
+})
+
+test('a run that has ended goes on as another kind of work on what was found', async (context) => {
+  const product = await withRun(context, names, {
+    begin: () => (item, mark) => mark(product.db, { state: item.input === 'bob' ? 'rejected' : 'found' }),
+  })
+  const { db, run, jobs, statusOf, countsOf } = product
+  const farewells: (string | null)[] = []
+  const farewell = { kind: 'farewell', runsAtOnce: 1, itemsAtOnce: 1, itemsPerJob: 1, takes: 'found' } as const
+  workOnRuns(product, {
+    ...farewell,
+    begin: () => async (item) => void farewells.push(item.input),
+    interrupted: async () => {},
+  })
+  await jobs.idle()
+  assert.deepEqual(await countsOf(), { done: 0, failed: 0, waiting: 0 })
+  await db.transaction().execute((transaction) => continueAs(transaction, jobs, run, 'farewell'))
+  await jobs.idle()
+  assert.deepEqual(farewells, ['ann', 'cy'])
+  assert.deepEqual([await statusOf(), await countsOf()], ['ended', { done: 2, failed: 0, waiting: 0 }])
 })
 
 test('a run goes with the account of its owner', async (context) => {

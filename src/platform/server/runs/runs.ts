@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { AppError } from '#platform/errors.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
+import { ChangeRefused } from '../db/change.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import type { Events } from '../events/events.ts'
 import { waitFor } from '../events/wait-for.ts'
@@ -22,13 +23,30 @@ import {
   putBackItem,
   type Run,
   type RunItem,
+  reopenRun,
 } from './runs-store.ts'
 
 type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
 type WorkServices = RunServices & { log: FastifyBaseLogger }
 
-/** `markDone` belongs into the transaction that has the item's effect: after a crash both are there, or neither. */
-type WorkOnItem = (item: RunItem, markDone: (transaction: Db, output?: string) => Promise<void>) => Promise<void>
+/**
+ * `mark` belongs into the transaction that has the item's effect: after a crash both are there, or neither. A function that
+ * does not call it has done the item when it returns.
+ */
+type WorkOnItem = (item: RunItem, mark: (transaction: Db, ending?: Partial<Ending>) => Promise<void>) => Promise<void>
+
+/** Thrown for an item that is to wait. With `pauseMs`, nothing more is begun, and the run goes on after that time. */
+export class NotNow extends Error {
+  /** `pauses`: how many there were in a row before this one, with no item ended in between. */
+  readonly pauseMs?: (pauses: number) => number
+  constructor(reason: string, pauseMs?: (pauses: number) => number) {
+    super(reason)
+    this.pauseMs = pauseMs
+  }
+}
+
+/** `pauses` as in NotNow. */
+type RunJob = Job & { pauses: number }
 
 /**
  * [Note: Runs]
@@ -42,13 +60,15 @@ export type RunKind = {
   runsAtOnce: number
   itemsAtOnce: number
   itemsPerJob: number
-  /** Why the items have failed that were not reached when the run is given up. */
-  interrupted: string
+  /** The state of the items that are to be done; `waiting` unless given. */
+  takes?: RunItem['state']
   /** Called once for each job. An item that throws an AppError has failed; any other error fails the job, which is tried again. */
-  begin(run: Run, job: Job): WorkOnItem
+  begin(run: Run, job: RunJob): WorkOnItem
+  /** Why the items have failed that were not reached when the run is given up, or what becomes of the run instead. */
+  interrupted: string | ((run: Run) => Promise<void>)
 }
 
-type RunPayload = { runId: number }
+type RunPayload = { runId: number; pauses?: number; reason?: string }
 
 /** Inside the caller's transaction: run, items and job exist together or not at all. */
 export async function startRun(transaction: Db, jobs: Jobs, run: NewRun, items: NewItem[]): Promise<Run> {
@@ -57,62 +77,100 @@ export async function startRun(transaction: Db, jobs: Jobs, run: NewRun, items: 
   return row
 }
 
-async function enqueueRun(jobs: Jobs, db: Db, { id, kind, owner_id }: Run) {
-  const payload: RunPayload = { runId: id }
-  await jobs.enqueue(db, kind, payload, { key: String(id), ownerId: owner_id ?? undefined })
+/** A run that has ended goes on as another kind of work on the same items. */
+export async function continueAs(transaction: Db, jobs: Jobs, run: Run, kind: string) {
+  const again = await reopenRun(transaction, run.id, kind)
+  await enqueueRun(jobs, transaction, again)
+}
+
+async function enqueueRun(
+  jobs: Jobs,
+  db: Db,
+  { id, kind, owner_id }: Run,
+  later: Partial<RunPayload & { runAt: number }> = {},
+) {
+  const { runAt, ...pause } = later
+  const payload: RunPayload = { runId: id, ...pause }
+  await jobs.enqueue(db, kind, payload, { key: String(id), ownerId: owner_id ?? undefined, runAt })
+}
+
+/** Why a run stands still for now, or null. */
+export async function findPause(db: Db, { id, kind }: Run): Promise<string | null> {
+  const job = await db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('kind', '=', kind)
+    .where('key', '=', String(id))
+    .where('status', '=', 'waiting')
+    .where('run_at', '>', Date.now())
+    .executeTakeFirst()
+  return job ? ((JSON.parse(job.payload) as RunPayload).reason ?? null) : null
 }
 
 export function workOnRuns(services: WorkServices, runKind: RunKind) {
   const { db, jobs } = services
   const { kind, runsAtOnce: concurrency } = runKind
   const onGivenUp = ({ runId }: RunPayload) => giveUpRun(services, runKind, runId)
-  jobs.work<RunPayload>(kind, { concurrency, onGivenUp }, async ({ runId }, job) => {
+  jobs.work<RunPayload>(kind, { concurrency, onGivenUp }, async ({ runId, pauses = 0 }, job) => {
     const run = await findRun(db, runId)
-    if (run?.kind === kind && isUnderWay(run)) await continueRun(services, runKind, run, job)
+    if (run?.kind === kind && isUnderWay(run)) await continueRun(services, runKind, run, { ...job, pauses })
   })
 }
 
-async function continueRun(services: WorkServices, runKind: RunKind, run: Run, job: Job) {
+async function continueRun(services: WorkServices, runKind: RunKind, run: Run, job: RunJob) {
   const { db, jobs } = services
+  const { takes: state = 'waiting', itemsAtOnce, itemsPerJob } = runKind
   const work = runKind.begin(run, job)
-  const items =
-    run.status === 'running' ? await listItems(db, run.id, { state: 'waiting', limit: runKind.itemsPerJob }) : []
-  await forEachConcurrently(items, runKind.itemsAtOnce, async (item) => {
+  const items = run.status === 'running' ? await listItems(db, run.id, { state, limit: itemsPerJob }) : []
+  let ended = 0
+  let pause: NotNow | undefined
+  await forEachConcurrently(items, itemsAtOnce, async (item) => {
     job.signal.throwIfAborted()
-    if (await workOnItem(services, work, item, job)) await publishRun(services, run.id)
+    if (pause) return
+    const outcome = await workOnItem(services, work, item, job)
+    if (outcome instanceof NotNow && outcome.pauseMs) pause ??= outcome
+    if (outcome !== 'ended') return
+    ended++
+    await publishRun(services, run.id)
   })
   const now = await findRun(db, run.id)
-  if (now?.status === 'running' && (await listItems(db, run.id, { state: 'waiting', limit: 1 })).length > 0)
+  if (now?.status === 'running' && pause?.pauseMs) {
+    const pauses = ended > 0 ? 0 : job.pauses
+    const runAt = Date.now() + pause.pauseMs(pauses)
+    return enqueueRun(jobs, db, run, { runAt, pauses: pauses + 1, reason: pause.message })
+  }
+  if (now?.status === 'running' && (await listItems(db, run.id, { state, limit: 1 })).length > 0)
     return enqueueRun(jobs, db, run)
   await endRun(db, run.id, { status: now?.status === 'stopping' ? 'stopped' : 'ended' })
   await publishRun(services, run.id)
 }
 
-/** Says whether the item was begun; nothing is begun in a run that was stopped. */
+/** Nothing is begun in a run that was stopped. */
 async function workOnItem({ db, log }: WorkServices, work: WorkOnItem, item: RunItem, job: Job) {
   const inTransaction = <T>(change: (transaction: Db) => Promise<T>) => db.transaction().execute(change)
   const begun_at = Date.now()
-  if (!(await inTransaction((transaction) => beginItem(transaction, item, begun_at)))) return false
+  if (!(await inTransaction((transaction) => beginItem(transaction, item, begun_at)))) return 'not-begun'
   const end = (ending: Ending) => inTransaction((transaction) => endItem(transaction, item, ending))
   let isMarked = false
   try {
-    await work({ ...item, begun_at }, async (transaction, output) => {
-      isMarked = await endItem(transaction, item, { state: 'done', output })
+    await work({ ...item, begun_at }, async (transaction, ending) => {
+      isMarked = await endItem(transaction, item, { state: 'done', ...ending })
       // Rolls back what was done to the item for the second time.
       if (!isMarked) throw new Error('Another process has taken this run over')
     })
     if (!isMarked) await end({ state: 'done' })
   } catch (error) {
-    if (job.signal.aborted) throw error
-    if (!(error instanceof AppError) && !job.isLastAttempt) {
-      await putBackItem(db, item)
-      throw error
-    }
-    if (!(error instanceof AppError)) log.error({ err: error, run: item.run_id }, 'item of a run was given up')
+    if (job.signal.aborted || error instanceof ChangeRefused) throw error
+    const isUnexpected = !(error instanceof AppError || error instanceof NotNow)
+    if (error instanceof NotNow || (isUnexpected && !job.isLastAttempt))
+      await inTransaction((transaction) => putBackItem(transaction, item))
+    if (error instanceof NotNow) return error
+    if (isUnexpected && !job.isLastAttempt) throw error
+    if (isUnexpected) log.error({ err: error, run: item.run_id }, 'item of a run was given up')
     const sentence = 'Something went wrong on our end with this item.'
     await end({ state: 'failed', error: error instanceof AppError ? error.message : sentence })
   }
-  return true
+  return 'ended'
 }
 
 /** Nothing more is begun. The run is over at once, unless items were begun: then it is over when they have ended. */
@@ -122,8 +180,12 @@ export async function stopRun(services: Pick<RunServices, 'db' | 'events'>, { id
 }
 
 /** The job has failed too often, or ended its process each time: the items that are left have failed. */
-async function giveUpRun(services: WorkServices, { interrupted }: RunKind, runId: number) {
-  if (await endRun(services.db, runId, { status: 'failed', error: interrupted })) await publishRun(services, runId)
+async function giveUpRun(services: WorkServices, { kind, interrupted }: RunKind, runId: number) {
+  const run = await findRun(services.db, runId)
+  if (run?.kind !== kind || !isUnderWay(run)) return
+  if (typeof interrupted === 'string') await endRun(services.db, runId, { status: 'failed', error: interrupted })
+  else await interrupted(run)
+  await publishRun(services, runId)
 }
 
 /** Tells the owner's pages how far the run is. */

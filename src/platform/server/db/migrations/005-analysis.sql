@@ -43,7 +43,7 @@ CREATE INDEX sketches_by_owner ON sketches (owner_id, kind, id);
 CREATE TABLE media_analyses (
   id ID,
   media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
-  run_id TEXT,
+  run_key TEXT,
   provider TEXT NOT NULL,
   model TEXT NOT NULL,
   version TEXT NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE media_analyses (
   created_at TIME NOT NULL
 );
 CREATE INDEX media_analyses_by_media ON media_analyses (media_id, id);
-CREATE INDEX media_analyses_by_run ON media_analyses (run_id);
+CREATE INDEX media_analyses_by_run ON media_analyses (run_key);
 CREATE INDEX media_analyses_recent ON media_analyses (created_at);
 
 CREATE TABLE ai_failures (
