@@ -1,9 +1,9 @@
-# One image for every role; `compose.yaml` shows how they work together. To the Node image it adds our code and npm packages, nothing else.
+# One image for every role; `compose.yaml` shows how they work together. It adds only our code and npm packages to the Node image.
 
 FROM node:24.21.0-bookworm-slim AS installed
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The built-in video and AI libraries carry their binaries inside their packages: nothing else is to be downloaded.
+# The video and AI packages contain their binaries, so their install scripts must download nothing.
 ENV ONNXRUNTIME_NODE_INSTALL=skip SKIP_FFMPEG=true
 RUN npm ci --include=dev --include=optional --no-audit --no-fund
 
@@ -15,12 +15,12 @@ COPY index.html public.html vite.config.ts tsconfig.json ./
 RUN node scripts/build-client.ts
 
 FROM installed AS packages
-# The image brings the Node that the package of that name would bring once more.
+# The base image already contains Node.
 RUN npm prune --omit=dev --include=optional --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin/node
-# The AI's libraries bring binaries for every system, and forms that only browsers load.
+# The AI packages contain binaries for every system, and builds that only browsers load.
 RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -not -path "*/linux/$(node -p process.arch)" -exec rm -rf {} +
 RUN find node_modules/onnxruntime-web/dist -type f -not -name 'ort.node.min.mjs' -not -name 'ort-wasm-simd-threaded.mjs' -not -name 'ort-wasm-simd-threaded.wasm' -delete
-# Only editors and debuggers read these.
+# Only editors and debuggers read these files.
 RUN find node_modules -type f '(' -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' ')' -delete
 
 FROM node:24.21.0-bookworm-slim
@@ -31,7 +31,7 @@ COPY --from=client /app/dist dist
 COPY package.json models.lock.json LICENSE NOTICE ./
 COPY scripts scripts
 COPY src src
-# Volumes take over the owner of the folders they are put on; the cache of compiled code is the program's own.
+# A volume takes over the owner of the folder it is mounted on. The program writes its cache of compiled code itself.
 RUN mkdir -p /data /backups /models node_modules/.cache && chown node:node /data /backups /models node_modules/.cache
 USER node
 VOLUME ["/data", "/backups", "/models"]
