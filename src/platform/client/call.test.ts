@@ -75,7 +75,7 @@ test('a user sees the server’s message, and never raw JSON or a proxy’s page
   assert.equal(messageOf(new ApiError(400, '{"message":"Too short."}'), fallback), 'Too short.')
   const badInput = (message: string) => new ApiError(400, JSON.stringify({ message, code: 'invalid', field: 'tags.0' }))
   assert.equal(messageOf(badInput('tags.0: A tag is too long.'), fallback), 'A tag is too long.')
-  assert.equal(messageOf(badInput('tags.0: must be text'), fallback), 'tags.0: must be a text')
+  assert.equal(messageOf(badInput('tags.0: must be text'), fallback), 'tags.0: must be text')
   assert.equal(messageOf(new ApiError(503, '{"message":"ImageKit: Not now."}'), fallback), 'ImageKit: Not now.')
   assert.equal(messageOf(new ApiError(502, '<html>Bad gateway</html>'), fallback), fallback)
   const tooLarge = new ApiError(413, '<html>413 Request Entity Too Large</html>')
