@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { listenerName } from '#platform/server/db/postgres-dialect.ts'
+import { listenerName } from '#platform/server/db/dialect.ts'
 import { listenToEvents } from '#tests/support/event-listener.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'

@@ -34,7 +34,7 @@ export async function openSession(
       .select('id')
       .where('id', '=', id)
       .where('password_hash', '=', password_hash)
-    if (!(await dialectOf(transaction).holdRows(unchanged).executeTakeFirst())) return null
+    if (!(await dialectOf(transaction).lockRows(unchanged).executeTakeFirst())) return null
     await transaction
       .insertInto('sessions')
       .values({ token_hash: hashOf(token), user_id: id, created_at: now, expires_at: now + sessionMs })

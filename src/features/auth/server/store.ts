@@ -25,7 +25,7 @@ export async function findUserByName(db: Db, username: string) {
 /** Until the transaction ends, whoever else holds the account waits: what is counted for a person stays so. */
 export async function holdUser(db: Db, id: number) {
   await dialectOf(db)
-    .holdRows(db.selectFrom('users').select('id').where('id', '=', id))
+    .lockRows(db.selectFrom('users').select('id').where('id', '=', id))
     .execute()
 }
 

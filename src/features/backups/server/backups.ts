@@ -212,7 +212,7 @@ export async function removeBackup({ db, backupFolder, log }: Services, id: stri
 export async function removeBackupUnlessLast({ db, backupFolder, log }: Services, id: string) {
   await listBackups(db, backupFolder)
   await db.transaction().execute(async (transaction) => {
-    await dialectOf(transaction).holdAlone(transaction, 'backups')
+    await dialectOf(transaction).lockExclusively(transaction, 'backups')
     const backups = await transaction.selectFrom('backups').select(['id', 'type']).execute()
     const backup = backups.find((candidate) => candidate.id === id)
     if (!backup) throw notFound('Backup')

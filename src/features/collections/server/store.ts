@@ -75,7 +75,7 @@ export async function updateCollection(db: Db, id: number, changes: Updateable<T
 /** As it is now, and nobody else changes it until the transaction ends; after its items, see [Note: Items are held first]. */
 export async function holdCollection(db: Db, id: number): Promise<CollectionRow> {
   const [row] = await dialectOf(db)
-    .holdRows(db.selectFrom('collections').selectAll().where('id', '=', id))
+    .lockRows(db.selectFrom('collections').selectAll().where('id', '=', id))
     .execute()
   if (!row) throw notFound('Collection')
   return row
@@ -171,7 +171,7 @@ export async function restoreMemberships(db: Db, collectionId: number, places: P
 }
 
 async function holdForMembers(db: Db, id: number) {
-  const held = dialectOf(db).holdRows(db.selectFrom('collections').select('owner_id').where('id', '=', id))
+  const held = dialectOf(db).lockRows(db.selectFrom('collections').select('owner_id').where('id', '=', id))
   return held.executeTakeFirst()
 }
 

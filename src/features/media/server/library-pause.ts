@@ -55,7 +55,7 @@ export async function beginChange(db: Db): Promise<ChangeCheck> {
   const began = await loadLibraryState(db)
   if (began.isPaused) throw libraryIsPaused()
   return async (transaction) => {
-    await dialectOf(transaction).holdTogether(transaction, 'library')
+    await dialectOf(transaction).lockShared(transaction, 'library')
     const now = await loadLibraryState(transaction)
     if (now.isClosed) throw libraryIsPaused()
     if (now.edition !== began.edition) throw libraryWasReplaced()
@@ -74,7 +74,7 @@ export async function watchLibrary(db: Db): Promise<() => Promise<void>> {
 export function withoutWriters<T>(db: Kysely<Tables>, work: (transaction: Db) => Promise<T>): Promise<T> {
   return outsideChange(() =>
     db.transaction().execute(async (transaction) => {
-      await dialectOf(transaction).holdAlone(transaction, 'library')
+      await dialectOf(transaction).lockExclusively(transaction, 'library')
       return work(transaction)
     }),
   )
@@ -90,7 +90,7 @@ export async function replaceAlone(db: Kysely<Tables>, replace: (transaction: Db
   for (let tries = 1; ; tries++) {
     try {
       return await withoutWriters(db, async (transaction) => {
-        await dialectOf(transaction).holdTables(transaction, ['media', 'collections', 'users'])
+        await dialectOf(transaction).lockTables(transaction, ['media', 'collections', 'users'])
         await replace(transaction)
       })
     } catch (error) {

@@ -168,7 +168,7 @@ export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
   const wanted = ids.toSorted((first, second) => first - second)
   for (const part of partsToAsk(wanted)) {
     const items = db.selectFrom('media').select('id').where('id', 'in', part).orderBy('id')
-    for (const { id } of await dialectOf(db).holdRows(items).execute()) held.push(id)
+    for (const { id } of await dialectOf(db).lockRows(items).execute()) held.push(id)
   }
   return held
 }
@@ -176,7 +176,7 @@ export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
 /** The same for the items that belong to the owner, at most a few hundred; gives them back as they are once they are held. */
 export async function holdOwnedMedia(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
   const items = db.selectFrom('media').selectAll().where('id', 'in', ids).where('owner_id', '=', ownerId).orderBy('id')
-  return (await dialectOf(db).holdRows(items).execute()).map(asOwned)
+  return (await dialectOf(db).lockRows(items).execute()).map(asOwned)
 }
 
 /** One of them as it is now. It may have been deleted since it was read; then nothing is to be written for it. */
@@ -188,11 +188,11 @@ export async function holdItem(db: Db, { id, owner_id }: MediaRow): Promise<Owne
 
 /** The rest that counts items which are held already, for whoever deletes them or moves them in or out of the trash. */
 export async function holdCounters(db: Db, mediaIds: number[]) {
-  const { holdRows } = dialectOf(db)
+  const { lockRows } = dialectOf(db)
   const owners = db.selectFrom('media').select('owner_id').where('id', 'in', mediaIds)
-  await holdRows(db.selectFrom('users').select('id').where('id', 'in', owners).orderBy('id')).execute()
+  await lockRows(db.selectFrom('users').select('id').where('id', 'in', owners).orderBy('id')).execute()
   const holders = db.selectFrom('collection_media').select('collection_id').where('media_id', 'in', mediaIds)
-  await holdRows(db.selectFrom('collections').select('id').where('id', 'in', holders).orderBy('id')).execute()
+  await lockRows(db.selectFrom('collections').select('id').where('id', 'in', holders).orderBy('id')).execute()
 }
 
 /** At most a few hundred at once. */

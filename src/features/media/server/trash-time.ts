@@ -38,7 +38,7 @@ export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
 /** Before they are changed, as everybody does; see [Note: Items are held first]. */
 async function holdTrashed(db: Db, which: (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>) {
   const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(which).orderBy('id')
-  const rows = await dialectOf(db).holdRows(trashed).execute()
+  const rows = await dialectOf(db).lockRows(trashed).execute()
   return rows.map(({ id }) => id)
 }
 

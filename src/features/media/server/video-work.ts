@@ -93,7 +93,7 @@ async function changeShowing({ db, events }: Services, blob: string, changes: Up
 /** See [Note: Items are held first]: somebody may change several of them in one breath. */
 async function holdShowing(db: Db, blob: string) {
   await dialectOf(db)
-    .holdRows(db.selectFrom('media').select('id').where('blob', '=', blob).orderBy('id'))
+    .lockRows(db.selectFrom('media').select('id').where('blob', '=', blob).orderBy('id'))
     .execute()
 }
 

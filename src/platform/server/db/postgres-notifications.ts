@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { channels, type Notifications } from './database.ts'
-import { listenerName } from './postgres-dialect.ts'
+import { listenerName } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 const reconnectMs = 1000

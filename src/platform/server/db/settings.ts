@@ -28,7 +28,7 @@ export async function changeSetting(
 ): Promise<string> {
   await saveIfMissing(transaction, name, initial)
   const row = transaction.selectFrom('settings').select('value').where('name', '=', name)
-  const { value } = await dialectOf(transaction).holdRows(row).executeTakeFirstOrThrow()
+  const { value } = await dialectOf(transaction).lockRows(row).executeTakeFirstOrThrow()
   await saveSetting(transaction, name, change(value))
   return value
 }

@@ -87,7 +87,7 @@ export async function findRunByKey(db: Db, key: string): Promise<Run | undefined
 /** The run as it is now; it stays so until the transaction ends. */
 export async function holdRun(transaction: Db, id: number): Promise<Run | undefined> {
   const run = transaction.selectFrom('runs').selectAll().where('id', '=', id)
-  return dialectOf(transaction).holdRows(run).executeTakeFirst()
+  return dialectOf(transaction).lockRows(run).executeTakeFirst()
 }
 
 export async function listRunning(db: Db, ownerId: number, kind: string): Promise<Run[]> {

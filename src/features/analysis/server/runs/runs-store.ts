@@ -22,7 +22,7 @@ export async function findRun(db: Db, id: string): Promise<RunRow | undefined> {
 /** As it is now, and it stays so until the transaction ends. */
 export async function holdRun(db: Db, id: string): Promise<RunRow> {
   const [run] = await dialectOf(db)
-    .holdRows(db.selectFrom('ai_runs').selectAll().where('id', '=', id))
+    .lockRows(db.selectFrom('ai_runs').selectAll().where('id', '=', id))
     .execute()
   if (!run) throw notFound('Run')
   return run

@@ -29,7 +29,7 @@ export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt
   await insertRecords(db, records, columns)
   await removeOrphanedViews(db)
   for (const [name, { table }] of columns) {
-    if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).continueIds(db, name)
+    if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).resetIdSequence(db, name)
   }
   await indexAllMedia(db)
   if (madeAt !== undefined) await markTrashLookedAt(db, madeAt)

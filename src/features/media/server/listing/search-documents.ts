@@ -1,12 +1,16 @@
 import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { SearchDocument } from '#platform/server/db/sql-dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { isShortWord } from '#platform/server/db/word-beginnings.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
 import type { Exif } from '../../contract.ts'
 import { listMemberships, listTagsByMedia } from '../store.ts'
 import type { MediaRow } from '../to-media.ts'
+import { postgresSearch } from './postgres-search.ts'
+import { isShortWord, type SearchDocument, type SearchIndex } from './search-index.ts'
+import { sqliteSearch } from './sqlite-search.ts'
+
+export const searchIndexOf = (db: Db): SearchIndex =>
+  dialectOf(db).choose({ sqlite: sqliteSearch, postgres: postgresSearch })
 
 const batch = 500
 /** Two descriptions of the greatest length, what was read in the picture, and more than a little beside. */
@@ -18,13 +22,13 @@ const maxWords = 100
 export async function indexMedia(db: Db, mediaIds: number[]) {
   // See [Note: Items are held first].
   const ids = mediaIds.toSorted((first, second) => first - second)
-  for (const part of chunksOf(ids, batch)) await dialectOf(db).search.replace(db, await holdDocuments(db, part))
+  for (const part of chunksOf(ids, batch)) await searchIndexOf(db).replace(db, await holdDocuments(db, part))
 }
 
 async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
   // Held, so that of two changes of one item the later writes a document that knows both.
   const rows = await dialectOf(db)
-    .holdRows(
+    .lockRows(
       db
         .selectFrom('media')
         .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { SearchQuestion } from '#platform/server/db/sql-dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { isShortWord } from '#platform/server/db/word-beginnings.ts'
 import type { MediaQuery } from '../../contract.ts'
 import { nearnessOf } from './nearness.ts'
+import { searchIndexOf } from './search-documents.ts'
+import { isShortWord, type SearchQuery } from './search-index.ts'
 
 /**
  * [Note: Bounded ranking]
@@ -21,8 +20,8 @@ const enoughMatches = 500
 export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
 export async function findMatches(db: Db, ownerId: number, words: string[], query: MediaQuery): Promise<Matches> {
-  const index = dialectOf(db).search
-  const question: SearchQuestion = {
+  const index = searchIndexOf(db)
+  const wanted: SearchQuery = {
     ownerId,
     words,
     isTrashed: query.trashed === true,
@@ -30,8 +29,8 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
   }
   // One and two letters are found at the beginning of words only, none of which is nearer than another.
   const readsNames = isByRank(query) && !words.every(isShortWord)
-  const bounds = { newest: rankedMatches, counted: countedMatches, items: countedItems, readsNames }
-  const { newestIds, names, counted, isCountWhole } = await index.survey(db, question, bounds)
+  const limits = { newest: rankedMatches, counted: countedMatches, items: countedItems, readsNames }
+  const { newestIds, names, counted, isCountWhole } = await index.survey(db, wanted, limits)
   const offset = (query.page - 1) * query.limit
   const { total, isCapped } = await count()
   if (offset >= total) return { ids: [], total, isCapped }
@@ -42,17 +41,17 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     if (newestIds.length < rankedMatches) return { total: newestIds.length, isCapped: false }
     const isEnough = isCountWhole || counted === countedMatches || (counted >= enoughMatches && !orderOf(query))
     if (isEnough) return { total: counted, isCapped: counted === countedMatches || !isCountWhole }
-    const all = await index.countUpTo(db, question, countedMatches)
+    const all = await index.countUpTo(db, wanted, countedMatches)
     return { total: all, isCapped: all === countedMatches }
   }
 
   async function page() {
     const by = orderOf(query)
-    if (by) return index.findIds(db, question, { offset, limit, order: { by, among: countedMatches } })
+    if (by) return index.findIds(db, wanted, { offset, limit, order: { by, among: countedMatches } })
     const first = (isByRank(query) ? ranked() : newestIds).slice(offset, offset + limit)
     if (first.length === limit) return first
     const rest = { offset: offset + first.length, limit: limit - first.length }
-    return [...first, ...(await index.findIds(db, question, rest))]
+    return [...first, ...(await index.findIds(db, wanted, rest))]
   }
 
   function ranked() {

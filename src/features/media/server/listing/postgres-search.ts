@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
-import { newestFirst, type SearchDocument, type SearchIndex, type SearchQuestion } from './sql-dialect.ts'
-import { isShortWord, wordBeginnings } from './word-beginnings.ts'
+import {
+  isShortWord,
+  newestFirst,
+  type SearchDocument,
+  type SearchIndex,
+  type SearchQuery,
+  wordPrefixes,
+} from './search-index.ts'
 
 const documentsPerStatement = 100
 
@@ -16,35 +22,35 @@ export const postgresSearch: SearchIndex = {
     }
   },
 
-  async survey(db, question, bounds) {
+  async survey(db, query, limits) {
     const newestId = sql`(SELECT coalesce(max(id), 0) FROM media)`
     const { rows } = await sql<{ newest: number[]; named: NamedItem[]; counted: number; newest_id: number }>`
       WITH newest AS MATERIALIZED (
-        SELECT media_id, name FROM search_documents WHERE ${conditionsOf(question)}
-        ORDER BY media_id DESC LIMIT ${bounds.newest}
+        SELECT media_id, name FROM search_documents WHERE ${conditionsOf(query)}
+        ORDER BY media_id DESC LIMIT ${limits.newest}
       )
       SELECT
         (SELECT coalesce(json_agg(media.id ORDER BY ${newestFirst}), '[]') FROM newest
           JOIN media ON media.id = newest.media_id) AS newest,
         (SELECT coalesce(json_agg(json_build_object('id', media_id, 'name', name)), '[]') FROM newest
-          WHERE ${namePart(question)}) AS named,
+          WHERE ${namePart(query)}) AS named,
         (SELECT count(*) FROM (
           SELECT 1 FROM search_documents
-          WHERE ${conditionsOf(question)} AND media_id > ${newestId} - ${bounds.items}
-          LIMIT (SELECT CASE count(*) WHEN ${bounds.newest} THEN ${sql.lit(bounds.counted)} ELSE 0 END FROM newest)
+          WHERE ${conditionsOf(query)} AND media_id > ${newestId} - ${limits.items}
+          LIMIT (SELECT CASE count(*) WHEN ${limits.newest} THEN ${sql.lit(limits.counted)} ELSE 0 END FROM newest)
         ) AS matching) AS counted,
         ${newestId} AS newest_id`.execute(db)
     const { newest, named, counted, newest_id } = rows[0]!
     return {
       newestIds: newest,
-      names: new Map(named.filter(({ name }) => isNamed(name, question)).map(({ id, name }) => [id, name])),
+      names: new Map(named.filter(({ name }) => isNamed(name, query)).map(({ id, name }) => [id, name])),
       counted,
-      isCountWhole: newest_id <= bounds.items,
+      isCountWhole: newest_id <= limits.items,
     }
   },
 
-  async findIds(db, question, { order, limit, offset = 0 }) {
-    const found = sql`SELECT media_id FROM search_documents WHERE ${conditionsOf(question)} ORDER BY media_id DESC`
+  async findIds(db, query, { order, limit, offset = 0 }) {
+    const found = sql`SELECT media_id FROM search_documents WHERE ${conditionsOf(query)} ORDER BY media_id DESC`
     const { rows } = order
       ? await sql<{ id: number }>`SELECT id FROM media WHERE id IN (${found} LIMIT ${order.among})
           ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset}`.execute(db)
@@ -53,23 +59,23 @@ export const postgresSearch: SearchIndex = {
     return rows.map(({ id }) => id)
   },
 
-  async countUpTo(db, question, limit) {
-    const matching = sql`SELECT 1 FROM search_documents WHERE ${conditionsOf(question)} LIMIT ${limit}`
+  async countUpTo(db, query, limit) {
+    const matching = sql`SELECT 1 FROM search_documents WHERE ${conditionsOf(query)} LIMIT ${limit}`
     const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM (${matching}) AS matching`.execute(db)
     return rows[0]!.count
   },
 }
 
 function valuesOf({ mediaId, ownerId, isTrashed, name, text }: SearchDocument) {
-  return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${wordBeginnings(`${name} ${text}`)})`
+  return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${wordPrefixes(`${name} ${text}`)})`
 }
 
-function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuestion) {
+function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuery) {
   const conditions: RawBuilder<unknown>[] = [sql`owner_id = ${ownerId}`, sql`is_trashed = ${isTrashed ? 1 : 0}`]
   for (const word of words) {
     if (isShortWord(word)) conditions.push(sql`beginnings @> ARRAY[${word}]`)
     else conditions.push(sql`(name || ' ' || text) LIKE ${pattern(word)}`)
-    // The index knows both as one text, in which a phrase may begin in the one and end in the other.
+    // The index has both as one text, so a phrase could begin in the name and end in the text.
     if (word.includes(' ')) conditions.push(sql`(name LIKE ${pattern(word)} OR text LIKE ${pattern(word)})`)
   }
   if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = media_id) = ${filter.type}`)
@@ -83,19 +89,19 @@ function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuestion) {
 
 type NamedItem = { id: number; name: string }
 
-/** Only among what the index has found already, so it may cost a look at the text. */
-const namePart = ({ words }: SearchQuestion) =>
+/** Applied only to rows that the index has found, so it may read the text. */
+const namePart = ({ words }: SearchQuery) =>
   sql.join(
     words.map((word) => sql`name LIKE ${pattern(word)}`),
     sql` AND `,
   )
 
-/** Where a word begins is what `wordBeginnings` says; the database has other letters, by the language it was made in. */
-function isNamed(name: string, { words }: SearchQuestion) {
+/** Uses `wordPrefixes`, because what the database considers a letter depends on its locale. */
+function isNamed(name: string, { words }: SearchQuery) {
   const short = words.filter(isShortWord)
   if (short.length === 0) return true
-  const beginnings = new Set(wordBeginnings(name))
-  return short.every((word) => beginnings.has(word))
+  const prefixes = new Set(wordPrefixes(name))
+  return short.every((word) => prefixes.has(word))
 }
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
