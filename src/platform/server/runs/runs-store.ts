@@ -122,9 +122,13 @@ export function listErrors({ error }: Pick<Run, 'error'>, items: RunItem[]) {
 }
 
 /** Says whether work on the item may begin. A run that is told to stop waits for the items that were begun, see `stopRun`. */
-export async function beginItem(transaction: Db, { run_id, position, state }: RunItem, begunAt: number) {
+export async function beginItem(
+  transaction: Db,
+  { run_id, position, state }: RunItem,
+  { kind, begunAt }: { kind: string; begunAt: number },
+) {
   const run = await holdRun(transaction, run_id)
-  if (run?.status !== 'running') return false
+  if (run?.status !== 'running' || run.kind !== kind) return false
   const { numUpdatedRows } = await transaction
     .updateTable('run_items')
     .set({ begun_at: begunAt })
@@ -165,12 +169,15 @@ export async function endItem(transaction: Db, { run_id, position, state }: RunI
   return numUpdatedRows > 0n
 }
 
-/** Ends a run that is under way, once: says whether this call did it. */
-export async function endRun(db: Db, id: number, ending: { status: RunStatus; error?: string }) {
+type RunEnding = { status: RunStatus; error?: string; kind?: string }
+
+/** Ends a run that is under way as this kind of work, once: says whether this call did it. */
+export async function endRun(db: Db, { id, kind }: Pick<Run, 'id' | 'kind'>, ending: RunEnding) {
   const { numUpdatedRows } = await db
     .updateTable('runs')
     .set({ ...ending, updated_at: Date.now() })
     .where('id', '=', id)
+    .where('kind', '=', kind)
     .where('status', 'in', underWay)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -198,7 +205,7 @@ export async function endOrLetStop(transaction: Db, id: number) {
     .where('begun_at', 'is not', null)
     .limit(1)
     .executeTakeFirst()
-  await endRun(transaction, id, { status: begun ? 'stopping' : 'stopped' })
+  await endRun(transaction, run, { status: begun ? 'stopping' : 'stopped' })
 }
 
 type Counts = Record<RunItemState, number>
@@ -235,7 +242,7 @@ export async function describeProgress(db: Db, run: Run): Promise<RunProgress> {
 
 const itemsAtOnce = 500
 
-/** `except`: a run stays as long as one of its items is in this state. */
+/** `except`: a run that was not undone stays as long as one of its items is in this state. */
 type Old = { kinds: string[]; updatedBefore: number; except?: RunItemState }
 
 /**
@@ -260,9 +267,9 @@ function oldRuns(db: Db, { kinds, updatedBefore, except }: Old) {
     .where('status', 'not in', underWay)
     .where('updated_at', '<', updatedBefore)
     .$if(except !== undefined, (query) =>
-      query.where(({ not, exists, selectFrom }) => {
+      query.where(({ eb, or, not, exists, selectFrom }) => {
         const excepted = selectFrom('run_items').select('position').whereRef('run_id', '=', 'runs.id')
-        return not(exists(excepted.where('state', '=', except!)))
+        return or([eb('undone_at', 'is not', null), not(exists(excepted.where('state', '=', except!)))])
       }),
     )
 }

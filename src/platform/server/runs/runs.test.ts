@@ -7,7 +7,17 @@ import { testQueue } from '#tests/support/test-jobs.ts'
 import { until } from '#tests/support/until.ts'
 import { userNamed } from '../db/users.fixture.ts'
 import { createEvents } from '../events/events.ts'
-import { continueAs, findPause, NotNow, type RunKind, startRun, stopRun, waitForRun, workOnRuns } from './runs.ts'
+import {
+  continueAs,
+  findPause,
+  NotNow,
+  RunFailure,
+  type RunKind,
+  startRun,
+  stopRun,
+  waitForRun,
+  workOnRuns,
+} from './runs.ts'
 import { countItems, findRun, insertRun, listErrors, listItems, removeOldRuns } from './runs-store.ts'
 
 const kind = 'greet'
@@ -73,7 +83,7 @@ test('a run does each item in order, says how far it is, and ends', async (conte
     ],
   )
   await jobs.idle()
-  await until('the last event', () => heard.length === 4)
+  await until('the last event', () => (heard.at(-1) as { isRunning: boolean }).isRunning === false)
   assert.deepEqual(heard.at(-1), { type: 'run', runId: 'mine', isRunning: false, done: 3, failed: 0, total: 3 })
 })
 
@@ -191,6 +201,26 @@ test('a run whose job ends its process each time is given up, and what it did no
       ['bob', 'The run was interrupted.'],
       ['cy', 'The run was interrupted.'],
     ],
+  )
+})
+
+test('a reason that every item would meet ends the run, and the items that wait have failed for it', async (context) => {
+  const tried: string[] = []
+  const { db, run, jobs, statusOf, countsOf } = await withRun(context, names, {
+    begin:
+      () =>
+      async ({ input }) => {
+        tried.push(input!)
+        if (input === 'bob') throw new RunFailure(invalid('Greetings are over.'))
+      },
+  })
+  await jobs.idle()
+  assert.deepEqual([tried, await statusOf()], [['ann', 'bob'], 'failed'])
+  assert.deepEqual(await countsOf(), { done: 1, failed: 2, waiting: 0 })
+  const errors = listErrors((await findRun(db, run.id))!, await listItems(db, run.id))
+  assert.deepEqual(
+    errors.map(({ error }) => error),
+    ['Greetings are over.', 'Greetings are over.'],
   )
 })
 

@@ -35,13 +35,20 @@ type WorkServices = RunServices & { log: FastifyBaseLogger }
  */
 type WorkOnItem = (item: RunItem, mark: (transaction: Db, ending?: Partial<Ending>) => Promise<void>) => Promise<void>
 
-/** Thrown for an item that is to wait. With `pauseMs`, nothing more is begun, and the run goes on after that time. */
+/** Thrown for an item that is to wait. With `pauseMs`, no other item is begun, and the run goes on after that time. */
 export class NotNow extends Error {
   /** `pauses`: how many there were in a row before this one, with no item ended in between. */
   readonly pauseMs?: (pauses: number) => number
   constructor(reason: string, pauseMs?: (pauses: number) => number) {
     super(reason)
     this.pauseMs = pauseMs
+  }
+}
+
+/** Thrown for an item that has failed for a reason that every other item would meet: those that wait fail for it as well. */
+export class RunFailure extends AppError {
+  constructor({ code, status, message, details }: AppError) {
+    super(code, status, message, details)
   }
 }
 
@@ -67,6 +74,9 @@ export type RunKind = {
   /** Why the items have failed that were not reached when the run is given up, or what becomes of the run instead. */
   interrupted: string | ((run: Run) => Promise<void>)
 }
+
+/** Events of one run; each of them counts its items. */
+const eventEveryMs = 200
 
 type RunPayload = { runId: number; pauses?: number; reason?: string }
 
@@ -119,44 +129,55 @@ export function workOnRuns(services: WorkServices, runKind: RunKind) {
 
 async function continueRun(services: WorkServices, runKind: RunKind, run: Run, job: RunJob) {
   const { db, jobs } = services
-  const { takes: state = 'waiting', itemsAtOnce, itemsPerJob } = runKind
+  const { kind, takes: state = 'waiting', itemsAtOnce, itemsPerJob } = runKind
   const work = runKind.begin(run, job)
   const items = run.status === 'running' ? await listItems(db, run.id, { state, limit: itemsPerJob }) : []
   let ended = 0
+  let publishedAt = 0
   let pause: NotNow | undefined
+  let failure: RunFailure | undefined
   await forEachConcurrently(items, itemsAtOnce, async (item) => {
     job.signal.throwIfAborted()
-    if (pause) return
-    const outcome = await workOnItem(services, work, item, job)
+    if (pause || failure) return
+    const outcome = await workOnItem(services, runKind, { work, item, job })
     if (outcome instanceof NotNow && outcome.pauseMs) pause ??= outcome
+    if (outcome instanceof RunFailure) failure ??= outcome
     if (outcome !== 'ended') return
     ended++
+    if (Date.now() - publishedAt < eventEveryMs) return
+    publishedAt = Date.now()
     await publishRun(services, run.id)
   })
   const now = await findRun(db, run.id)
-  if (now?.status === 'running' && pause?.pauseMs) {
+  // `continueAs` may have turned a run that was stopping into another kind of work.
+  if (now?.kind !== kind) return
+  if (now.status === 'running' && pause?.pauseMs) {
     const pauses = ended > 0 ? 0 : job.pauses
     const runAt = Date.now() + pause.pauseMs(pauses)
     return enqueueRun(jobs, db, run, { runAt, pauses: pauses + 1, reason: pause.message })
   }
-  if (now?.status === 'running' && (await listItems(db, run.id, { state, limit: 1 })).length > 0)
+  if (now.status === 'running' && !failure && (await listItems(db, run.id, { state, limit: 1 })).length > 0)
     return enqueueRun(jobs, db, run)
-  await endRun(db, run.id, { status: now?.status === 'stopping' ? 'stopped' : 'ended' })
+  const status = now.status === 'stopping' ? 'stopped' : failure ? 'failed' : 'ended'
+  await endRun(db, now, { status, error: status === 'failed' ? failure?.message : undefined })
   await publishRun(services, run.id)
 }
 
+type Work = { work: WorkOnItem; item: RunItem; job: Job }
+
 /** Nothing is begun in a run that was stopped. */
-async function workOnItem({ db, log }: WorkServices, work: WorkOnItem, item: RunItem, job: Job) {
+async function workOnItem({ db, log }: WorkServices, { kind }: RunKind, { work, item, job }: Work) {
   const inTransaction = <T>(change: (transaction: Db) => Promise<T>) => db.transaction().execute(change)
   const begun_at = Date.now()
-  if (!(await inTransaction((transaction) => beginItem(transaction, item, begun_at)))) return 'not-begun'
+  if (!(await inTransaction((transaction) => beginItem(transaction, item, { kind, begunAt: begun_at }))))
+    return 'not-begun'
   const end = (ending: Ending) => inTransaction((transaction) => endItem(transaction, item, ending))
   let isMarked = false
   try {
     await work({ ...item, begun_at }, async (transaction, ending) => {
       isMarked = await endItem(transaction, item, { state: 'done', ...ending })
       // Rolls back what was done to the item for the second time.
-      if (!isMarked) throw new Error('Another process has taken this run over')
+      if (!isMarked) throw new NotNow('Another process has done this item.')
     })
     if (!isMarked) await end({ state: 'done' })
   } catch (error) {
@@ -169,6 +190,7 @@ async function workOnItem({ db, log }: WorkServices, work: WorkOnItem, item: Run
     if (isUnexpected) log.error({ err: error, run: item.run_id }, 'item of a run was given up')
     const sentence = 'Something went wrong on our end with this item.'
     await end({ state: 'failed', error: error instanceof AppError ? error.message : sentence })
+    if (error instanceof RunFailure) return error
   }
   return 'ended'
 }
@@ -183,7 +205,7 @@ export async function stopRun(services: Pick<RunServices, 'db' | 'events'>, { id
 async function giveUpRun(services: WorkServices, { kind, interrupted }: RunKind, runId: number) {
   const run = await findRun(services.db, runId)
   if (run?.kind !== kind || !isUnderWay(run)) return
-  if (typeof interrupted === 'string') await endRun(services.db, runId, { status: 'failed', error: interrupted })
+  if (typeof interrupted === 'string') await endRun(services.db, run, { status: 'failed', error: interrupted })
   else await interrupted(run)
   await publishRun(services, runId)
 }
