@@ -49,11 +49,11 @@ test('an upload without files, with invalid options or without multipart is refu
   const noBoundary = { 'content-type': 'multipart/form-data' }
   const odd = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: noBoundary })
   assert.equal(odd.statusCode, 400)
-  assert.match(odd.json().message, /could not be understood/)
+  assert.match(odd.json().message, /malformed/)
   const endless = { 'content-type': `multipart/form-data; boundary=${'b'.repeat(300)}` }
   const long = await ann.send({ method: 'POST', url: '/api/upload', payload, headers: endless })
   assert.equal(long.statusCode, 400, long.body)
-  assert.match(long.json().message, /could not be understood/)
+  assert.match(long.json().message, /malformed/)
   const stored = await storedIn(product)
   assert.deepEqual(stored, { temporary: [], blobs: [] })
 })
