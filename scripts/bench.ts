@@ -4,12 +4,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { rows } from '../tests/bench/rows.ts'
 import { type Measurement, printMeasurements, recordMeasurements } from '../tests/support/measurements.ts'
 
-// `npm run bench`: the product beside the bare limit of what it does, row by row. `npm run bench -- ingest search` measures
-// only these, prints them, and leaves docs/measurements.md as it is.
-const wanted = process.argv.slice(2)
+// `npm run bench` compares the product with the bare tools that it uses, row by row. `npm run bench -- ingest search`
+// measures only these rows. `--record` writes the figures to docs/measurements.md.
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { record: { type: 'boolean', default: false } },
+})
 const unknown = wanted.filter((name) => !(name in rows))
 if (unknown.length > 0) {
   console.error(`Expected rows out of ${Object.keys(rows).join(', ')}, received "${unknown.join(' ')}"`)
@@ -21,15 +25,12 @@ if (process.platform !== 'linux') {
 }
 
 const measureRow = fileURLToPath(new URL('../tests/bench/measure-row.ts', import.meta.url))
-// Kept between runs only for whoever works on the bench itself.
+// Set while working on the benchmarks: generated libraries are kept between runs.
 const kept = process.env.BENCH_FOLDER
 const folder = kept ?? (await mkdtemp(join(tmpdir(), 'albumen-bench-')))
 await mkdir(folder, { recursive: true })
 
-/**
- * In a process of its own: whoever has asked a million times before asks more slowly, and a thousand visitors who come one by
- * one cost the product more than those who come at once. What breaks off says so there, and the other rows are still measured.
- */
+/** Each row in a new process, since what an earlier row left in memory would slow it. The other rows survive a crash. */
 async function measure(name: string): Promise<Measurement[]> {
   let found: Measurement[] | undefined
   const child = fork(measureRow, [name, folder]).on('message', (message) => {
@@ -58,6 +59,6 @@ try {
 } finally {
   if (!kept) await rm(folder, { recursive: true, force: true })
 }
-if (wanted.length === 0) await recordMeasurements('npm run bench', measured)
+if (values.record) await recordMeasurements('npm run bench', measured)
 else printMeasurements('npm run bench', measured)
 process.exit(measured.every(({ isReached }) => isReached) ? 0 : 1)

@@ -1,16 +1,11 @@
 import { parseArgs } from 'node:util'
 import type { Fault } from '../tests/faults/fault.ts'
 import { watchOthers } from '../tests/faults/machine-load.ts'
-import {
-  type Measurement,
-  mergeMeasurements,
-  printMeasurements,
-  recordMeasurements,
-} from '../tests/support/measurements.ts'
+import { type Measurement, printMeasurements, recordMeasurements } from '../tests/support/measurements.ts'
 
-// `npm run test:faults` brings about every misfortune that one machine can show, and looks at what is left.
-// `npm run test:faults -- kill-upload disk-full` only those; with `--rounds=20` briefly, and then the page stays as
-// it is, unless `--record` asks for it; `--within=10` gives the kills ten minutes each.
+// `npm run test:faults` causes every failure that can be shown on one machine, and checks what is left.
+// `npm run test:faults -- kill-upload disk-full` runs only these, `--rounds=20` runs fewer rounds, and `--within=10` limits
+// each kill test to ten minutes. `--record` writes the figures to docs/measurements.md.
 const faults: Record<string, () => Promise<Fault>> = {
   'kill-upload': async () => (await import('../tests/faults/kill-upload.ts')).killUpload,
   'kill-conversion': async () => (await import('../tests/faults/kill-conversion.ts')).killConversion,
@@ -62,18 +57,16 @@ if (process.platform !== 'linux') {
   )
   process.exit(2)
 }
-const isWhole = positionals.length === 0
-const isBrief = values.rounds !== undefined && !values.record
 let isCut = false
 
-/** Fewer than promised are enough to look at; as a record they are less than was promised. */
+/** Fewer rounds than promised are fine for a look, but not for the record. */
 function rounds(promised: number) {
   const wanted = Number(values.rounds ?? promised)
   if (values.record && wanted < promised) isCut = true
   return wanted
 }
 
-/** A busy machine ends after so many minutes what it has no time to end otherwise; the figure says how far it came. */
+/** Ends after the given time on a busy machine; the figure says how many rounds there were. */
 function* eachRound(promised: number) {
   const end = performance.now() + Number(values.within) * 60_000
   for (let round = 0; round < rounds(promised); round++) {
@@ -95,12 +88,11 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
   rows.push(...measured)
 }
 const command = 'npm run test:faults'
-if (isBrief) printMeasurements(command, rows)
-else if (isWhole) await recordMeasurements(command, rows)
-else await mergeMeasurements(command, rows)
+if (values.record) await recordMeasurements(command, rows)
+else printMeasurements(command, rows)
 process.exit(rows.every(({ isReached }) => isReached) ? 0 : 1)
 
-/** A promise that was broken is a line of its own: the others still have something to say. */
+/** A broken promise is a line of its own, and the other faults still run. */
 async function measure(name: string): Promise<Measurement[]> {
   const ofOthers = watchOthers()
   try {
@@ -111,13 +103,12 @@ async function measure(name: string): Promise<Measurement[]> {
     return measured.map((row) => ({
       ...row,
       beside: [row.beside, load].filter((text) => text !== '').join('; '),
-      // It held as far as it came, which is less than was promised.
+      // The promise held, but for fewer rounds than promised.
       isReached: row.isReached && !isCut,
-      by: name,
     }))
   } catch (error) {
     console.error(error)
     const figure = error instanceof Error ? error.message.split('\n')[0]! : String(error)
-    return [{ what: name, beside: ofOthers(), figure, toReach: 'to hold', isReached: false, by: name }]
+    return [{ what: name, beside: ofOthers(), figure, toReach: 'to hold', isReached: false }]
   }
 }

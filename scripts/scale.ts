@@ -1,11 +1,15 @@
+import { parseArgs } from 'node:util'
 import { startCluster } from '../tests/scale/cluster.ts'
 import { rows } from '../tests/scale/rows.ts'
 import { type Measurement, printMeasurements, recordMeasurements } from '../tests/support/measurements.ts'
 
-// `npm run scale`: PostgreSQL, an S3-compatible store and three processes of the product behind a proxy, all from npm;
-// each promise of several processes is a row with its figure. `npm run scale -- jobs restore` shows only these, and leaves
-// docs/measurements.md as it is.
-const wanted = process.argv.slice(2)
+// `npm run scale` starts PostgreSQL, an S3-compatible store and three processes of the product behind a proxy, all from npm,
+// and checks each promise about several processes. `npm run scale -- jobs restore` checks only these. `--record` writes the
+// figures to docs/measurements.md.
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { record: { type: 'boolean', default: false } },
+})
 const unknown = wanted.filter((name) => !(name in rows))
 if (unknown.length > 0) {
   console.error(`Expected rows out of ${Object.keys(rows).join(', ')}, received "${unknown.join(' ')}"`)
@@ -15,7 +19,7 @@ if (unknown.length > 0) {
 const measured: Measurement[] = []
 const cluster = await startCluster()
 let isEnding = false
-// Whatever ends this script also ends what it has started.
+// The cluster must end with this script.
 for (const event of ['SIGINT', 'SIGTERM', 'uncaughtException']) {
   process.once(event, async (reason) => {
     isEnding = true
@@ -40,11 +44,11 @@ try {
 }
 // What was cut off is no measurement.
 if (isEnding) process.exit(1)
-if (wanted.length === 0) await recordMeasurements('npm run scale', measured)
+if (values.record) await recordMeasurements('npm run scale', measured)
 else printMeasurements('npm run scale', measured)
 process.exit(measured.every(({ isReached }) => isReached) ? 0 : 1)
 
-/** A promise that was broken is a line of its own: the others still have something to say. */
+/** A broken promise is a line of its own, and the other rows are still measured. */
 async function measure(name: string): Promise<Measurement[]> {
   try {
     return await rows[name]!(cluster)
