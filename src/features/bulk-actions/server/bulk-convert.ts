@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { convertToWebp } from '#features/conversion/server/convert.ts'
 import { historyMs } from '#features/media/server/history.ts'
-import { refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
+import { throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import { conflict, notFound } from '#platform/errors.ts'
@@ -87,7 +87,7 @@ async function describeConversion(db: Db, runId: number) {
   const savedBytes = converted.reduce((sum, { output }) => sum + Number(output), 0)
   const errors = listErrors(run, items).map(({ input, error }) => ({ id: Number(input), message: error }))
   const left = run.status === 'stopped' ? idsOf(waiting) : []
-  if (converted.length + unchanged === 0) refuseWhenNoneIsThere({ changed: [], errors })
+  if (converted.length + unchanged === 0) throwIfNoneExists({ changed: [], errors })
   const formattedSavings = formatBytes(savedBytes)
   const kept = unchanged > 0 ? ` Skipped ${countOf(unchanged, 'image')} that wouldn't shrink.` : ''
   const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} not processed.` : ''

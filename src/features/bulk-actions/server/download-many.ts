@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { Storage } from '#engines/storage/storage.ts'
-import { downloadName } from '#features/media/server/files/download-name.ts'
-import { isLostForGood, missingFiles, missingFilesName } from '#features/media/server/files/lost-in-zip.ts'
+import { isPermanentlyLost, missingFiles, missingFilesName } from '#features/media/server/files/missing-in-zip.ts'
+import { downloadName } from '#features/media/server/files/send-file.ts'
 import { watchLibrary } from '#features/media/server/library-pause.ts'
 import { listOwnedSizes, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -92,7 +92,7 @@ async function openOriginal(storage: Services['storage'], { blob, size }: MediaR
     if (bytes === size) return stream
     stream.destroy()
   } catch (error) {
-    if (!isLostForGood(error)) throw error
+    if (!isPermanentlyLost(error)) throw error
   }
   return null
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type ItemError, missingMedia, type Outcome } from '#features/media/server/none-there.ts'
+import { type ItemError, missingMedia, type Outcome } from '#features/media/server/not-found.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { holdOwnedMedia, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'

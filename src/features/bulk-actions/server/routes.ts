@@ -3,7 +3,7 @@ import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { publicAddress } from '#features/media/server/media-addresses.ts'
-import { type Outcome, refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
+import { type Outcome, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { Config } from '#platform/server/config.ts'
@@ -42,7 +42,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     },
   })
   const ended = async <T extends Outcome>(user: User, outcome: T): Promise<T> => {
-    refuseWhenNoneIsThere(outcome)
+    throwIfNoneExists(outcome)
     await announceMedia(events, user.id, outcome.changed)
     return outcome
   }

@@ -1,7 +1,7 @@
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import type { MediaQuery } from '#features/media/contract.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
-import { type ListFilter, listedMedia } from '#features/media/server/listing/listed-media.ts'
+import { type ListFilter, listedMedia } from '#features/media/server/listing/list-queries.ts'
 import { findMatches } from '#features/media/server/listing/search.ts'
 import { searchWords } from '#features/media/server/listing/search-documents.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'

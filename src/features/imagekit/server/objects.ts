@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { hashLocal } from '#engines/storage/local-files.ts'
 import type { StorageWithRemoteFiles } from '#engines/storage/remote-files.ts'
-import { downloadName } from '#features/media/server/files/download-name.ts'
-import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
+import { type FileServices, openFile } from '#features/media/server/files/open-file.ts'
+import { downloadName } from '#features/media/server/files/send-file.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -38,7 +38,7 @@ export async function sendOriginal(services: ObjectServices, { blob, size, filen
 /** What a visitor of the item would get: without EXIF, places and comments. For anyone who knows the address. */
 export async function sendPublicCopy(services: ObjectServices, media: MediaRow) {
   const { id, blob } = media
-  const wanted = await openWanted(services, media, { name: '', audience: 'anyone', wish: {} })
+  const wanted = await openFile(services, media, { name: '', audience: 'anyone', query: {} })
   const fileName = remoteName(downloadName(media, wanted.mimeType))
   const folder = freshFolder('public', `${id}-${blob.slice(0, 12)}`)
   return services.storage.derived.withLocalFile(`${blob}/${wanted.recipe}`, async (path) =>

@@ -9,10 +9,9 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { listPending } from '#platform/server/jobs/store.ts'
 import { countOf } from '#shared/count.ts'
-import { recordState } from './blob-store.ts'
+import { listUnread, recordState, type Unread } from './blob-store.ts'
 import { isLibraryPaused } from './library-pause.ts'
 import type { BlobState } from './tables.ts'
-import { listUnread, type Unread } from './unread-files.ts'
 
 type Services = {
   db: Kysely<Tables>

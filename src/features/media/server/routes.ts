@@ -8,12 +8,12 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi, trashApi } from '../contract.ts'
 import { announceMedia } from './announce.ts'
+import type { FindNear } from './listing/listing.ts'
 import { listMedia } from './listing/listing.ts'
-import type { FindNear } from './listing/near.ts'
-import { createPagePlaces } from './listing/page-places.ts'
+import { createPageCursors } from './listing/page-cursors.ts'
 import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
-import { type Outcome, refuseWhenNoneIsThere } from './none-there.ts'
+import { type Outcome, throwIfNoneExists } from './not-found.ts'
 import { deleteMediaRows, describeOne, loadOwnedMedia } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 import { emptyTrash, setTrashed } from './trash.ts'
@@ -28,7 +28,7 @@ type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {
   const { db, events, config } = services
-  const listed = { ...services, places: createPagePlaces(services.readVersion) }
+  const listed = { ...services, cursors: createPageCursors(services.readVersion) }
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
   const changed = async (call: Call<User>, row: MediaRow) => {
     await announceMedia(events, call.user.id, [row.id])
@@ -83,7 +83,7 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   })
 
   async function summarise(user: User, outcome: Outcome) {
-    refuseWhenNoneIsThere(outcome)
+    throwIfNoneExists(outcome)
     const { changed, errors } = outcome
     await announceMedia(events, user.id, changed)
     return { summary: { successful: changed.length, failed: errors.length }, errors }

@@ -8,7 +8,7 @@ import { untilWaiting } from '#tests/support/under-way.ts'
 import { tidyMedia } from './janitor.ts'
 import { replaceAlone } from './library-pause.ts'
 import { updateMedia } from './store.ts'
-import { countTimeInTrash, markTrashLookedAt } from './trash-time.ts'
+import { countTimeInTrash, markTrashLookedAt } from './trash.ts'
 
 const dayMs = 24 * 3600_000
 const total = async (user: TestUser, query = '') =>

@@ -7,7 +7,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
 import { announceMedia } from './announce.ts'
-import { makeOnce } from './files/make-once.ts'
+import { makeDerived } from './files/make-derived.ts'
 import { derivedKeys } from './media-addresses.ts'
 import type { Owned } from './owned.ts'
 import type { MediaRow } from './to-media.ts'
@@ -48,7 +48,7 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
   if (!isAwaited(shown)) return
   try {
     const { onProgress, allTold } = throttled((fraction) => tellProgress(services, shown, fraction))
-    await makeOnce(services, derivedKeys.playable(blob), 'mp4', (path, outputPath) =>
+    await makeDerived(services, derivedKeys.playable(blob), 'mp4', (path, outputPath) =>
       videos.makePlayable({ path, outputPath, onProgress, signal }),
     ).finally(allTold)
     await changeShowing(services, blob, { playback: 'rendition', processing_error: null })

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { ZipSource } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
-import { downloadName } from '#features/media/server/files/download-name.ts'
-import { isLostForGood, missingFiles, missingFilesName } from '#features/media/server/files/lost-in-zip.ts'
-import { type FileServices, openWanted } from '#features/media/server/files/open-wanted.ts'
+import { isPermanentlyLost, missingFiles, missingFilesName } from '#features/media/server/files/missing-in-zip.ts'
+import { type FileServices, openFile } from '#features/media/server/files/open-file.ts'
+import { downloadName } from '#features/media/server/files/send-file.ts'
 import { safeFilename, uniqueNames } from '#shared/filenames.ts'
 import { loadShared } from './shares.ts'
 import { findVisibleMember, listVisibleMembers } from './store.ts'
@@ -23,9 +23,9 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     const media = await findVisibleMember(db, collection.id, row.id)
     if (!media) continue
     // Without a name: it may be called as what is made from it.
-    const wanted = { name: '', audience: 'anyone', wish: {} } as const
-    const file = await openWanted(services, media, wanted).catch((error) => {
-      if (!isLostForGood(error)) throw error
+    const wanted = { name: '', audience: 'anyone', query: {} } as const
+    const file = await openFile(services, media, wanted).catch((error) => {
+      if (!isPermanentlyLost(error)) throw error
     })
     if (!file) {
       missing.push(media.filename)

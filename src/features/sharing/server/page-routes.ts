@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
-import type { FileServices } from '#features/media/server/files/open-wanted.ts'
+import type { FileServices } from '#features/media/server/files/open-file.ts'
 import { AppError } from '#platform/errors.ts'
 import { prepareErrorResponse, setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { sendAsFile } from '#platform/server/http/handle.ts'

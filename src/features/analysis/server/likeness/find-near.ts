@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { compareEmbeddings, packEmbedding } from '#engines/ai/similarity.ts'
-import type { FindNear } from '#features/media/server/listing/near.ts'
+import type { FindNear } from '#features/media/server/listing/listing.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from '../ai.ts'
 import { makeSketch } from './sketch.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
-import { paginationOf } from '#features/media/server/listing/pagination.ts'
+import { paginationOf } from '#features/media/server/listing/listing.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { listOwnTags } from '#features/media/server/tags.ts'

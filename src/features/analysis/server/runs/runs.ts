@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { missingMedia, refuseWhenNoneIsThere } from '#features/media/server/none-there.ts'
+import { missingMedia, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { holdMedia, listOwnedSizes } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { type AppError, conflict } from '#platform/errors.ts'
@@ -56,7 +56,7 @@ export async function tagMany(
     // Held, so that all of them are still there when the run names them.
     const held = new Set(await holdMedia(transaction, [...owned.keys()]))
     const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
-    refuseWhenNoneIsThere({ changed: [...held], errors: missing })
+    throwIfNoneExists({ changed: [...held], errors: missing })
     const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
     const run = { id: runId, owner_id: ownerId, kind: 'tag', status: 'running', is_review: review ? 1 : 0 } as const
     await insertRun(transaction, run, items)

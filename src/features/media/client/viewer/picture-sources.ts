@@ -1,5 +1,5 @@
 import type { Media } from '../../contract.ts'
-import { largeWidths } from '../../rendition-widths.ts'
+import { largeWidths } from '../../limits.ts'
 
 /** Renditions below the picture's own width, then the original; a film of frames only as it is. */
 export function pictureSources(media: Media): { src: string; srcSet?: string } {

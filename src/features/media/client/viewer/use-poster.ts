@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { thumbnailSize } from '#shared/image-sizes.ts'
 import type { Media } from '../../contract.ts'
-import { posterWidths } from '../../rendition-widths.ts'
+import { posterWidths } from '../../limits.ts'
 
 /**
  * The picture that stands for a video: the thumbnail, until one has come that is sharp on the whole screen. The server

@@ -2,7 +2,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
-import { makeOnce } from './make-once.ts'
+import { makeDerived } from './make-derived.ts'
 
 type Services = { storage: Storage; jobs: Jobs }
 
@@ -23,7 +23,7 @@ export async function makePreview(
   const recipe = `${prefix}${quality}.webp`
   const key = `${blob}/${recipe}`
   let isNew = false
-  await makeOnce({ storage }, key, 'webp', async (path, outputPath) => {
+  await makeDerived({ storage }, key, 'webp', async (path, outputPath) => {
     await jobs.enqueue(db, forgetKind, { blob }, { key: blob, runAt: Date.now() + keptMs })
     await images.convertToWebp({ path, outputPath, quality })
     isNew = true

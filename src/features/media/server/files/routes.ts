@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
+import { sessionOwner } from '#features/auth/server/sessions.ts'
 import { AppError, notFound } from '#platform/errors.ts'
+import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
 import { findGrant, type Grant } from '../visibility.ts'
-import { findFile } from './file-store.ts'
-import { type FileRow, type FileServices, openWanted } from './open-wanted.ts'
-import { FileWish } from './renditions.ts'
+import { FileQuery, type FileRow, type FileServices, fileColumns, openFile } from './open-file.ts'
 import { sendFile } from './send-file.ts'
 
 const Params = z.object({ id: Id, version: z.string().max(64), name: z.string().max(512) })
@@ -21,12 +21,12 @@ export function fileRoutes({ app, access }: Scope<null>, services: FileServices)
     config: { access },
     // Pictures and films are packed already.
     compress: false,
-    schema: { params: Params, querystring: FileWish },
+    schema: { params: Params, querystring: FileQuery },
     handler: async (request, reply) => answer(request as FileRequest, reply, services),
   })
 }
 
-type FileRequest = FastifyRequest<{ Params: z.output<typeof Params>; Querystring: z.output<typeof FileWish> }>
+type FileRequest = FastifyRequest<{ Params: z.output<typeof Params>; Querystring: z.output<typeof FileQuery> }>
 
 async function answer(request: FileRequest, reply: FastifyReply, services: FileServices) {
   const { id, version, name } = request.params
@@ -46,16 +46,16 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   return sendFile(request, reply, {
     media,
     isForAnyone: grant.isForAnyone,
-    file: await openWanted(services, media, { name, audience, wish: request.query }),
+    file: await openFile(services, media, { name, audience, query: request.query }),
   })
 }
 
 const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 
 /** What is shown is of our making; only a video that is played as it came has to be sent, and is not offered as a file. */
-function keepOriginalBack(media: FileRow, name: string, wish: FileWish) {
-  delete wish.download
-  const isShown = playsOriginal(media) || wish.w !== undefined || isDerivedName(name)
+function keepOriginalBack(media: FileRow, name: string, query: FileQuery) {
+  delete query.download
+  const isShown = playsOriginal(media) || query.w !== undefined || isDerivedName(name)
   if (!isShown)
     throw new AppError('download-not-allowed', 403, "The owner doesn't offer the original file for download.")
 }
@@ -63,3 +63,12 @@ function keepOriginalBack(media: FileRow, name: string, wish: FileWish) {
 function currentAddress(media: FileRow, name: string) {
   return isDerivedName(name) ? fileAddress(media, name) : originalAddress(media)
 }
+
+/** The item and who asks for it at once: a query costs more than what it reads here. */
+const findFile = prepareQuery((db, tokenHash: string, now: number, id: number) =>
+  db
+    .selectFrom('media')
+    .select([...fileColumns, 'owner_id', 'is_trashed', 'public_slug'])
+    .select(sessionOwner(db, tokenHash, now).as('visitor_id'))
+    .where('id', '=', id),
+)

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '#engines/storage/byte-range.ts'
 import type { ByteRange } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
-import { downloadName } from './download-name.ts'
-import type { FileRow, WantedFile } from './open-wanted.ts'
-import type { FileWish } from './renditions.ts'
+import { splitExtension } from '#shared/filenames.ts'
+import { fitExtension, isMediaMimeType } from '../../mime-types.ts'
+import type { FileQuery, FileRow, ServedFile } from './open-file.ts'
 
 /** `isForAnyone`: false when this answer is the owner's, or depends on a password; no shared cache may keep it then. */
-type Sending = { media: FileRow; isForAnyone: boolean; file: WantedFile }
+type Sending = { media: FileRow; isForAnyone: boolean; file: ServedFile }
 
 const yearSeconds = 365 * 24 * 3600
 /** What a proxy or a CDN keeps for all is asked for again before long: it may have been taken back. A 304 costs little. */
@@ -21,7 +21,7 @@ const filmPolicy = `${picturePolicy} allow-same-origin; media-src 'self'`
 
 /** ETag, 304, Range, 416, HEAD: as RFC 9110 wants them, for bytes that never change under their address. */
 export async function sendFile(
-  request: FastifyRequest<{ Querystring: FileWish }>,
+  request: FastifyRequest<{ Querystring: FileQuery }>,
   reply: FastifyReply,
   { media, isForAnyone, file }: Sending,
 ) {
@@ -59,7 +59,7 @@ export async function sendFile(
 }
 
 /** HEAD is answered as GET would be, also about bytes that the storage has lost: the first one is looked for. */
-async function openFor(method: string, file: WantedFile, range: ByteRange | undefined) {
+async function openFor(method: string, file: ServedFile, range: ByteRange | undefined) {
   if (method !== 'HEAD') return file.open(range)
   const opened = await file.open({ start: 0, end: 0 })
   if (!Buffer.isBuffer(opened)) opened.stream.destroy()
@@ -80,4 +80,20 @@ function wantedRange({ method, headers }: FastifyRequest, { etag, bytes }: { eta
 function matches(header: string | undefined, etag: string) {
   if (!header) return false
   return header === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+}
+
+const extensions: Record<string, string> = {
+  'image/webp': '.webp',
+  'image/avif': '.avif',
+  'image/jpeg': '.jpg',
+  'video/mp4': '.mp4',
+}
+
+/**
+ * What a file is called where it is saved. A person may call an item anything; without an extension no program would open
+ * its file. A rendition keeps the name and takes the extension of what it is.
+ */
+export function downloadName({ filename, mime_type }: Pick<FileRow, 'filename' | 'mime_type'>, mimeType = mime_type) {
+  const name = isMediaMimeType(mime_type) ? fitExtension(filename, mime_type) : filename
+  return mimeType === mime_type ? name : splitExtension(name).stem + (extensions[mimeType] ?? '')
 }

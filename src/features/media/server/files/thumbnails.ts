@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
@@ -5,8 +6,7 @@ import { notFound } from '#platform/errors.ts'
 import { examineImage, examineVideo } from '../examine-bytes.ts'
 import { derivedKeys } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
-import type { HotFiles } from './hot-files.ts'
-import { once } from './make-once.ts'
+import { dedupe } from './make-derived.ts'
 
 type Makers = { storage: Storage; images: ImageEngine; videos: VideoEngine }
 type Pictured = Pick<MediaRow, 'blob' | 'type'>
@@ -15,7 +15,7 @@ export async function openThumbnail(services: Makers & { hotFiles: HotFiles }, m
   const { storage, hotFiles } = services
   const key = derivedKeys.thumbnail(media.blob)
   const read = () => hotFiles.read(key, () => storage.derived.read(key))
-  const bytes = (await read()) ?? (await once(key, () => makeThumbnail(services, media)).then(read))
+  const bytes = (await read()) ?? (await dedupe(key, () => makeThumbnail(services, media)).then(read))
   if (!bytes) throw notFound('File')
   return { recipe: 'thumbnail-400', mimeType: 'image/webp', bytes: bytes.length, open: () => bytes }
 }
@@ -24,7 +24,7 @@ export async function openThumbnail(services: Makers & { hotFiles: HotFiles }, m
 export async function withThumbnail<T>(services: Makers, media: Pictured, use: (path: string) => Promise<T>) {
   const { derived } = services.storage
   const key = derivedKeys.thumbnail(media.blob)
-  if (!(await derived.stat(key))) await once(key, () => makeThumbnail(services, media))
+  if (!(await derived.stat(key))) await dedupe(key, () => makeThumbnail(services, media))
   return derived.withLocalFile(key, use)
 }
 
@@ -34,4 +34,25 @@ async function makeThumbnail(services: Makers, { blob, type }: Pictured) {
   const examineBlob = type === 'image' ? examineImage : examineVideo
   const examined = await storage.withLocalFile(blob, (path) => examineBlob(services, path))
   await storage.derived.write(derivedKeys.thumbnail(blob), examined.thumbnailPath)
+}
+
+const maxBytes = 64 * 1024 * 1024
+
+export type HotFiles = {
+  /** The bytes under `key`, from memory when they were read lately. */
+  read(key: string, load: () => Promise<Buffer | null>): Promise<Buffer | null>
+}
+
+/** Thumbnails are small and asked for again and again: from memory they cost a tenth of what the disk costs. */
+export function createHotFiles(): HotFiles {
+  const files = new LRUCache<string, Buffer>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 200 })
+  return {
+    async read(key, load) {
+      const hot = files.get(key)
+      if (hot) return hot
+      const bytes = await load()
+      if (bytes) files.set(key, bytes)
+      return bytes
+    },
+  }
 }

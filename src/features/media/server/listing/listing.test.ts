@@ -6,7 +6,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { type Media, MediaQuery, type Pagination } from '../../contract.ts'
 import { listMedia } from './listing.ts'
-import { createPagePlaces } from './page-places.ts'
+import { createPageCursors } from './page-cursors.ts'
 
 const count = 1200
 const words = ['Beach', 'apple', 'Ähre', 'zebra', '_draft', 'IMG', '海', '10', '9', 'éclair', '(copy)', 'a-b', 'a b']
@@ -254,7 +254,7 @@ test('an item whose number is somebody else’s in the next library is not among
     await services.db.updateTable('media').set({ owner_id: bob.id }).execute()
     return []
   }
-  const connections = { ...services, findNear, places: createPagePlaces(() => undefined) }
+  const connections = { ...services, findNear, cursors: createPageCursors(() => undefined) }
   const { media } = await listMedia(connections, ann.id, MediaQuery.parse({ search: 'harbour' }), '')
   assert.deepEqual(media, [])
 })

@@ -4,16 +4,13 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Media, MediaQuery, Pagination } from '../../contract.ts'
 import { describeMedia } from '../store.ts'
 import { type ListedRow, listedColumns } from '../to-media.ts'
-import { countListed, loadCollectionCount } from './listing-counts.ts'
-import { type FindNear, hasRoomForNear, keepNear } from './near.ts'
-import { type PagePlaces, shortestWay } from './page-places.ts'
-import { readPage, sortKeyOf } from './page-query.ts'
-import { paginationOf } from './pagination.ts'
-import { findMatches } from './search.ts'
+import { countListed, loadCollectionCount, readPage, sortKeyOf } from './list-queries.ts'
+import { type PageCursors, planRead } from './page-cursors.ts'
+import { findMatches, type Matches } from './search.ts'
 import { searchWords } from './search-documents.ts'
 
 type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
-type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear: FindNear; places: PagePlaces }
+type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear: FindNear; cursors: PageCursors }
 
 /** Pages further away than this many rows are read off the server's own thread. */
 const nearRows = 2000
@@ -31,14 +28,14 @@ export async function listMedia(
   if (words.length > 0) return searchMedia(connections, ownerId, words, query, origin)
   const offset = (query.page - 1) * query.limit
   const isKept = offset > fewRows && sortKeyOf(query) !== undefined
-  const known = isKept ? connections.places.of(listName(ownerId, query)) : undefined
+  const known = isKept ? connections.cursors.of(listName(ownerId, query)) : undefined
   const total = await countListed({ db, slowReads }, ownerId, query)
   if (offset >= total) return { media: [], pagination: paginationOf(query, total) }
   const limit = Math.min(query.limit, total - offset)
-  const way = shortestWay(known?.places ?? [], { offset, limit }, total)
-  const rows = await readPage(way.skip > nearRows ? slowReads : db, ownerId, query, { way, limit })
+  const plan = planRead(known?.cursors ?? [], { offset, limit }, total)
+  const rows = await readPage(plan.skip > nearRows ? slowReads : db, ownerId, query, { plan, limit })
   const [first] = rows
-  if (first && way.skip > fewRows && rows.length === limit) known?.remember({ position: offset, ...first })
+  if (first && plan.skip > fewRows && rows.length === limit) known?.remember({ position: offset, ...first })
   const ids = rows.map(({ id }) => id)
   const media = await describeMedia(db, await loadInOrder(db, ownerId, ids), origin)
   return { media, pagination: paginationOf(query, total) }
@@ -81,4 +78,39 @@ async function loadInOrder(db: Db, ownerId: number, ids: number[]): Promise<List
   const byId = new Map(rows.map((row) => [row.id, row]))
   // An item may have been deleted since its id was read.
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
+/** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
+export type FindNear = (ownerId: number, search: string) => Promise<number[]>
+
+/** Near ones stand on the first page where matches leave room; in a collection, the trash or another order only words count. */
+const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
+  query.page === 1 &&
+  total < query.limit &&
+  (query.sort ?? 'recent') === 'recent' &&
+  !query.collectionId &&
+  !query.trashed
+
+/** An id may be old: the item can be gone, in the trash, or of another type than is shown. */
+function keepNear(near: ListedRow[], { type, favorite }: MediaQuery): ListedRow[] {
+  return near.filter(
+    (row) => row.is_trashed === 0 && (!type || row.type === type) && (!favorite || row.is_favorite === 1),
+  )
+}
+
+/** Where a page stands in its list; `isTotalCapped` when there are more than were counted. */
+export function paginationOf(
+  { page, limit }: { page: number; limit: number },
+  totalCount: number,
+  isTotalCapped = false,
+): Pagination {
+  const totalPages = Math.max(1, Math.ceil(totalCount / limit))
+  return {
+    currentPage: page,
+    totalPages,
+    totalCount,
+    isTotalCapped,
+    hasPrevPage: page > 1,
+    hasNextPage: page < totalPages,
+  }
 }

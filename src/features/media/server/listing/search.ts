@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { MediaQuery } from '../../contract.ts'
-import { nearnessOf } from './nearness.ts'
 import { searchIndexOf } from './search-documents.ts'
 import { isShortWord, type SearchQuery } from './search-index.ts'
 
@@ -58,7 +57,7 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     const ranks = Map.groupBy(newestIds, (id) => {
       const name = names.get(id)
       if (name === undefined) return 'described'
-      return readsNames ? nearnessOf(name, words) : 0
+      return readsNames ? rankOf(name, words) : 0
     })
     return ([0, 1, 2, 'described'] as const).flatMap((rank) => ranks.get(rank) ?? [])
   }
@@ -75,4 +74,28 @@ const isByRank = ({ sort }: MediaQuery) => sort === undefined || sort === 'manua
 /** Newest first is the order in which matches are found; any other needs all of them. What matches has no manual order. */
 function orderOf({ sort }: MediaQuery) {
   return sort === undefined || sort === 'recent' || sort === 'manual' ? undefined : orders[sort]
+}
+
+const isLetter = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}]/u.test(sign)
+
+type Nearness = 0 | 1 | 2
+
+/**
+ * How far a name is from the words that were looked for, all of which it holds: 0 when each stands there as a word, 1 when
+ * each at least begins one, 2 when one is only somewhere inside ("cat" in "vacation").
+ */
+function rankOf(name: string, words: string[]): Nearness {
+  // The farthest counts; no other number can come of these.
+  return Math.max(...words.map((word) => rankOfWord(name, word))) as Nearness
+}
+
+function rankOfWord(name: string, word: string): Nearness {
+  let nearest: Nearness = 2
+  for (let start = name.indexOf(word); start !== -1; start = name.indexOf(word, start + 1)) {
+    const end = start + word.length
+    if (isLetter(word[0]) && isLetter(name[start - 1])) continue
+    if (!isLetter(word.at(-1)) || !isLetter(name[end])) return 0
+    nearest = 1
+  }
+  return nearest
 }

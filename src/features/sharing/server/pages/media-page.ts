@@ -1,4 +1,4 @@
-import { posterWidths } from '#features/media/rendition-widths.ts'
+import { posterWidths } from '#features/media/limits.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { splitExtension } from '#shared/filenames.ts'

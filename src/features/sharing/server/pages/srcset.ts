@@ -1,4 +1,4 @@
-import { largeWidths } from '#features/media/rendition-widths.ts'
+import { largeWidths } from '#features/media/limits.ts'
 import { isIcon, thumbnailSize } from '#shared/image-sizes.ts'
 import type { PublicMedia } from '../../contract.ts'
 

@@ -1,11 +1,11 @@
 /** The row at a position of a list, by what the list is sorted by. */
-type Place = { position: number; value: string | number; id: number }
+type Cursor = { position: number; value: string | number; id: number }
 /** How a page is reached: from the row `from`, or else from an end of the list, past `skip` rows. */
-export type Way = { from?: Place; isBackwards: boolean; skip: number }
-type KnownPlaces = { places: Place[]; remember(place: Place): void }
+export type ReadPlan = { from?: Cursor; isBackwards: boolean; skip: number }
+type KnownCursors = { cursors: Cursor[]; remember(cursor: Cursor): void }
 
 const maxLists = 50
-const maxPlaces = 500
+const maxCursors = 500
 
 /**
  * [Note: Where pages began]
@@ -13,38 +13,38 @@ const maxPlaces = 500
  * page began is therefore remembered, and the pages around it are read from there, until anything at all is written.
  * `readVersion` says whether something was; where it has no answer nothing is remembered.
  */
-export function createPagePlaces(readVersion: () => string | undefined) {
-  const lists = new Map<string, Place[]>()
+export function createPageCursors(readVersion: () => string | undefined) {
+  const lists = new Map<string, Cursor[]>()
   let lastVersion: string | undefined
 
   return {
-    /** To be asked before the list is counted: count and places then tell of the same rows. */
-    of(list: string): KnownPlaces | undefined {
+    /** To be asked before the list is counted: count and cursors then tell of the same rows. */
+    of(list: string): KnownCursors | undefined {
       const version = readVersion()
       if (version !== lastVersion) lists.clear()
       lastVersion = version
       if (version === undefined) return undefined
       return {
-        places: lists.get(list) ?? [],
-        remember(place) {
+        cursors: lists.get(list) ?? [],
+        remember(cursor) {
           // A page that was read while somebody wrote may be one of before or after.
           if (lastVersion !== version || readVersion() !== version) return
           if (!lists.has(list) && lists.size === maxLists) lists.clear()
-          lists.set(list, [...(lists.get(list) ?? []), place].slice(-maxPlaces))
+          lists.set(list, [...(lists.get(list) ?? []), cursor].slice(-maxCursors))
         },
       }
     },
   }
 }
 
-export type PagePlaces = ReturnType<typeof createPagePlaces>
+export type PageCursors = ReturnType<typeof createPageCursors>
 
 /** From whichever is nearest: the list's beginning, its end, or a remembered place before or behind the page. */
-export function shortestWay(places: Place[], page: { offset: number; limit: number }, total: number): Way {
+export function planRead(cursors: Cursor[], page: { offset: number; limit: number }, total: number): ReadPlan {
   const { offset, limit } = page
-  let best: Way =
+  let best: ReadPlan =
     offset > total / 2 ? { isBackwards: true, skip: total - offset - limit } : { isBackwards: false, skip: offset }
-  for (const from of places) {
+  for (const from of cursors) {
     const isBackwards = from.position >= offset + limit
     const skip = isBackwards ? from.position - offset - limit : offset - from.position
     if (skip >= 0 && skip < best.skip) best = { from, isBackwards, skip }

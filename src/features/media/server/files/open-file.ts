@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import { z } from 'zod'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
 import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts'
@@ -8,14 +9,42 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
+import { renditionWidths } from '../../limits.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { makePreview } from './conversion-preview.ts'
-import type { HotFiles } from './hot-files.ts'
-import { makeOnce } from './make-once.ts'
-import { type FileWish, recipeOf, renditionMimeTypes } from './renditions.ts'
-import { openThumbnail } from './thumbnails.ts'
+import { makeDerived } from './make-derived.ts'
+import { type HotFiles, openThumbnail } from './thumbnails.ts'
+
+const renditionFormats = ['webp', 'avif', 'jpeg'] as const
+type RenditionFormat = (typeof renditionFormats)[number]
+
+/** What an address may ask for beyond the bytes themselves. */
+export const FileQuery = z.object({
+  w: z.coerce
+    .number()
+    .refine(
+      (width) => (renditionWidths as readonly number[]).includes(width),
+      `must be one of ${renditionWidths.join(', ')}`,
+    )
+    .optional(),
+  format: z.enum(renditionFormats, `must be one of ${renditionFormats.join(', ')}`).optional(),
+  /** Of a conversion's preview, which only the owner can ask for. */
+  quality: z.coerce.number().int().min(1).max(100).optional(),
+  download: z.enum(['0', '1']).optional(),
+})
+export type FileQuery = z.output<typeof FileQuery>
+
+const renditionMimeTypes: Record<RenditionFormat, string> = {
+  webp: 'image/webp',
+  avif: 'image/avif',
+  jpeg: 'image/jpeg',
+}
+
+function recipeOf({ w, format = 'webp' }: FileQuery) {
+  return `${w ?? 'full'}.${format}`
+}
 
 export type FileServices = {
   db: Kysely<Tables>
@@ -31,7 +60,7 @@ export const fileColumns = ['id', 'filename', 'type', 'mime_type', 'blob', 'size
 export type FileRow = Pick<MediaRow, (typeof fileColumns)[number]>
 
 /** Bytes ready to be sent: `recipe` tells them apart from other forms of the same blob. */
-export type WantedFile = {
+export type ServedFile = {
   recipe: string
   mimeType: string
   bytes: number
@@ -41,28 +70,28 @@ export type WantedFile = {
 /** Of a thumbnail in another format. */
 const thumbnailWidth = 640
 
-type Wanted = { name: string; audience: 'owner' | 'anyone'; wish: FileWish }
+type Wanted = { name: string; audience: 'owner' | 'anyone'; query: FileQuery }
 
-export async function openWanted(
+export async function openFile(
   services: FileServices,
   media: FileRow,
-  { name, audience, wish }: Wanted,
-): Promise<WantedFile> {
-  const isResized = wish.w !== undefined || wish.format !== undefined
+  { name, audience, query }: Wanted,
+): Promise<ServedFile> {
+  const isResized = query.w !== undefined || query.format !== undefined
   if (name === derivedNames.thumbnail) {
     if (!isResized) return openThumbnail(services, media)
     // Never without a width: a visitor who gets thumbnails may get no more.
-    return rendition(services, media, { ...wish, w: wish.w ?? thumbnailWidth })
+    return rendition(services, media, { ...query, w: query.w ?? thumbnailWidth })
   }
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
   if (name === derivedNames.preview) {
     // For nobody but the owner, and never in another form: a name that is let through as derived gives no original.
-    if (audience !== 'owner' || !wish.quality) throw notFound('File')
-    return existing(services, await makePreview(services, media.blob, wish.quality), 'image/webp')
+    if (audience !== 'owner' || !query.quality) throw notFound('File')
+    return existing(services, await makePreview(services, media.blob, query.quality), 'image/webp')
   }
   if (isResized && media.type !== 'image') throw invalid('Only images can be resized.')
-  if (isResized) return rendition(services, media, wish)
+  if (isResized) return rendition(services, media, query)
   if (audience === 'anyone') return withoutMetadata(services, media)
   return {
     recipe: 'original',
@@ -72,15 +101,15 @@ export async function openWanted(
   }
 }
 
-async function sprite(services: FileServices, media: FileRow): Promise<WantedFile> {
+async function sprite(services: FileServices, media: FileRow): Promise<ServedFile> {
   if (!media.sprite) throw notFound('File')
   const key = derivedKeys.sprite(media.blob)
-  await makeOnce(services, key, 'jpg', (path, outputPath) => services.videos.sprite({ path, outputPath }))
+  await makeDerived(services, key, 'jpg', (path, outputPath) => services.videos.sprite({ path, outputPath }))
   return existing(services, key, 'image/jpeg')
 }
 
 /** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
-async function playable(services: FileServices, media: FileRow): Promise<WantedFile> {
+async function playable(services: FileServices, media: FileRow): Promise<ServedFile> {
   const key = derivedKeys.playable(media.blob)
   const isMissing = !(await services.storage.derived.stat(key))
   if (isMissing && media.playback === 'rendition') await makePlayableAgain(services, media)
@@ -88,12 +117,12 @@ async function playable(services: FileServices, media: FileRow): Promise<WantedF
 }
 
 /** The picture in another size or format, or that which stands for the video. */
-async function rendition(services: FileServices, media: FileRow, wish: FileWish): Promise<WantedFile> {
-  const format = wish.format ?? 'webp'
-  const key = `${media.blob}/${recipeOf({ ...wish, format })}`
+async function rendition(services: FileServices, media: FileRow, query: FileQuery): Promise<ServedFile> {
+  const format = query.format ?? 'webp'
+  const key = `${media.blob}/${recipeOf({ ...query, format })}`
   const withPicture = media.type === 'image' ? asItIs : posterOf(services)
-  await makeOnce(services, key, format, (path, outputPath) =>
-    withPicture(path, (picture) => services.images.render({ path: picture, outputPath, width: wish.w, format })),
+  await makeDerived(services, key, format, (path, outputPath) =>
+    withPicture(path, (picture) => services.images.render({ path: picture, outputPath, width: query.w, format })),
   )
   return existing(services, key, renditionMimeTypes[format])
 }
@@ -115,10 +144,10 @@ function posterOf({ videos, storage }: FileServices): WithPicture {
 }
 
 /** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
-async function withoutMetadata(services: FileServices, media: FileRow): Promise<WantedFile> {
+async function withoutMetadata(services: FileServices, media: FileRow): Promise<ServedFile> {
   const key = derivedKeys.clean(media.blob)
   try {
-    await makeOnce(services, key, undefined, (inputPath, outputPath) =>
+    await makeDerived(services, key, undefined, (inputPath, outputPath) =>
       writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
     )
   } catch (error) {
@@ -129,7 +158,7 @@ async function withoutMetadata(services: FileServices, media: FileRow): Promise<
 }
 
 /** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
-async function encodedAnew(services: FileServices, media: FileRow): Promise<WantedFile> {
+async function encodedAnew(services: FileServices, media: FileRow): Promise<ServedFile> {
   if (media.type === 'image') {
     return rendition(services, media, { format: 'webp' }).catch((error) => {
       if (!(error instanceof AppError) || error.code !== 'too-many-pixels') throw error
@@ -137,7 +166,9 @@ async function encodedAnew(services: FileServices, media: FileRow): Promise<Want
     })
   }
   const key = derivedKeys.playable(media.blob)
-  const made = makeOnce(services, key, 'mp4', (path, outputPath) => services.videos.makePlayable({ path, outputPath }))
+  const made = makeDerived(services, key, 'mp4', (path, outputPath) =>
+    services.videos.makePlayable({ path, outputPath }),
+  )
   await withinPatience(made)
   return existing(services, key, 'video/mp4')
 }
@@ -150,7 +181,7 @@ async function withinPatience(made: Promise<void>) {
   if (!isMade) throw unavailable('This video is being prepared for visitors. Please try again later.', 60)
 }
 
-async function existing({ storage }: FileServices, key: string, mimeType: string): Promise<WantedFile> {
+async function existing({ storage }: FileServices, key: string, mimeType: string): Promise<ServedFile> {
   const facts = await storage.derived.stat(key)
   if (!facts) throw notFound('File')
   return { recipe: key.split('/')[1]!, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }

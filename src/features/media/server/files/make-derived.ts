@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises'
 import type { Storage } from '#engines/storage/storage.ts'
 
 /** Makes a derived file from its blob, unless it is there. */
-export async function makeOnce(
+export async function makeDerived(
   { storage }: { storage: Storage },
   key: string,
   extension: string | undefined,
   make: (path: string, outputPath: string) => Promise<unknown>,
 ) {
   if (await storage.derived.stat(key)) return
-  await once(key, async () => {
+  await dedupe(key, async () => {
     const outputPath = storage.derived.temporaryPath(extension)
     try {
       await storage.withLocalFile(key.split('/')[0]!, (path) => make(path, outputPath))
@@ -23,7 +23,7 @@ export async function makeOnce(
 const beingMade = new Map<string, Promise<void>>()
 
 /** A hundred visitors who ask for the same rendition at once wait for one encoder. */
-export function once(key: string, make: () => Promise<void>): Promise<void> {
+export function dedupe(key: string, make: () => Promise<void>): Promise<void> {
   const running = beingMade.get(key) ?? make().finally(() => beingMade.delete(key))
   beingMade.set(key, running)
   return running

@@ -5,7 +5,7 @@ import { AppError } from '#platform/errors.ts'
 export const missingFilesName = 'Missing files.txt'
 
 /** One damaged file must not cost the others. One that is only out of reach ends the download, so that nobody believes it whole. */
-export const isLostForGood = (error: unknown) =>
+export const isPermanentlyLost = (error: unknown) =>
   error instanceof AppError && (error.status < 500 || error.code === 'not-configured')
 
 /** Stands last in a ZIP file, for those that are not in it. */
