@@ -294,6 +294,9 @@ const plainPaths = [
   'src/platform/server/memory',
   'src/platform/server/rate-limits.ts',
   'src/platform/server/system-errors.ts',
+  'src/engines/images/',
+  'src/engines/metadata/',
+  'src/engines/video/',
 ]
 
 test('names, comments, messages and documents use no archaic words', () => {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { notFound } from '#platform/errors.ts'
 import { corruptVideo } from './video-tasks.ts'
 
-/** What the first bytes say, and the only FFmpeg demuxer that may read the rest. */
+/** The format that the first bytes name, and the only FFmpeg demuxer that may read the file. */
 export type Container = { name: 'mp4' | 'mov' | 'avi'; demuxer: 'mov' | 'avi' }
 
 const openingBoxes = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot']
@@ -10,8 +10,8 @@ const maxBoxes = 2_000
 
 /**
  * [Note: The bytes choose the demuxer]
- * A playlist renamed to .mp4 would make a demuxer that guesses read other files or addresses. So the container is
- * told by its first bytes, the demuxer is forced to it, and only the file protocol is allowed.
+ * A playlist renamed to .mp4 could make a guessing demuxer read other files or URLs. So the first bytes name the
+ * container, its demuxer is forced, and only the file protocol is allowed.
  */
 export async function identifyContainer(path: string): Promise<Container> {
   await using file = await openFile(path)
@@ -21,16 +21,16 @@ export async function identifyContainer(path: string): Promise<Container> {
   if (start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'AVI ')
     return { name: 'avi', demuxer: 'avi' }
   if (!openingBoxes.includes(start.toString('latin1', 4, 8))) throw corruptVideo('This file is not a video.')
-  await refuseCutOff(file, size)
+  await rejectTruncated(file, size)
   const isBrandedMp4 = start.toString('latin1', 4, 8) === 'ftyp' && start.toString('latin1', 8, 12) !== 'qt  '
   return { name: isBrandedMp4 ? 'mp4' : 'mov', demuxer: 'mov' }
 }
 
 /**
- * An upload that broke off has its index but not all of its pictures; its boxes reach beyond the end of the file. A recording in
- * fragments is written so that it outlives a crash: all but the last one is whole.
+ * An interrupted upload has an index whose boxes reach beyond the end of the file. A fragmented recording is meant to survive a
+ * crash: every fragment but the last one is complete, so it is accepted.
  */
-async function refuseCutOff(file: FileHandle, fileSize: number) {
+async function rejectTruncated(file: FileHandle, fileSize: number) {
   let position = 0
   let before = ''
   let hasFragment = false
@@ -49,10 +49,10 @@ async function refuseCutOff(file: FileHandle, fileSize: number) {
   }
 }
 
-/** 0 means "to the end", 1 means that a 64-bit size follows. */
-function boxSize(header: Buffer, rest: number) {
+/** A size of 0 means "to the end", 1 means that a 64-bit size follows. */
+function boxSize(header: Buffer, bytesLeft: number) {
   const size = header.readUInt32BE(0)
-  if (size === 0) return rest
+  if (size === 0) return bytesLeft
   return size === 1 ? Number(header.readBigUInt64BE(8)) : size
 }
 

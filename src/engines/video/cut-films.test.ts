@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { box } from '#engines/metadata/stripping.fixture.ts'
 import { blue, green, red, white } from './testing/quadrants.ts'
-import { isNear, openWorkbench, quadrantsOf } from './testing/workbench.ts'
+import { areColoursSimilar, openVideoFixture, readQuadrants } from './testing/video-fixture.ts'
 
-const { engine, make, at } = await openWorkbench()
+const { engine, make, at } = await openVideoFixture()
 const framesPerSecond = 10
 
-/** A part of a film, in seconds. */
+/** A part of a video, in seconds. */
 type Part = { from: number; length: number }
 
-/** As editors cut that do not encode anew: the film says which of its parts are shown, and the rest stays in the file. */
+/** Cuts as editors do that do not encode: an edit list names the visible parts, and the rest stays in the file. */
 async function cut(path: string, parts: Part[]) {
   const content = await readFile(path)
   const number = (type: string, offset: number) => content.readUInt32BE(content.indexOf(type) + offset)
@@ -24,7 +24,7 @@ async function cut(path: string, parts: Part[]) {
   const list = box('edts', box('elst', 0, parts.length, ...entries))
   const start = content.indexOf('edts') - 4
   const end = start + content.readUInt32BE(start)
-  // The index is the last thing in the file, so nothing moves but its own end.
+  // The index is the last box in the file, so only its own sizes change.
   for (const type of ['moov', 'trak']) {
     const size = content.indexOf(type) - 4
     content.writeUInt32BE(content.readUInt32BE(size) + list.length - (end - start), size)
@@ -33,29 +33,29 @@ async function cut(path: string, parts: Part[]) {
   return path
 }
 
-test('a film whose beginning was cut away long after a key picture is shown from where it begins', async () => {
-  const film = { format: 'mov', framesPerSecond, frames: 160, keyframeInterval: 1000 } as const
-  const path = await cut(await make(film), [{ from: 10, length: 6 }])
+test('a video whose start was cut away long after a keyframe starts at the cut', async () => {
+  const clip = { format: 'mov', framesPerSecond, frames: 160, keyframeInterval: 1000 } as const
+  const path = await cut(await make(clip), [{ from: 10, length: 6 }])
   const { durationSeconds } = await engine.process({ path, posterPath: at('begins.jpg') })
   assert.ok(Math.abs(durationSeconds - 6) < 0.2, `${durationSeconds}`)
-  const colours = await quadrantsOf(at('begins.jpg'))
-  assert.ok(isNear(colours, [red, green, blue, white]), JSON.stringify(colours))
+  const colours = await readQuadrants(at('begins.jpg'))
+  assert.ok(areColoursSimilar(colours, [red, green, blue, white]), JSON.stringify(colours))
   assert.equal((await engine.makePlayable({ path, outputPath: at('begins.mp4') })).method, 'remux')
   assert.ok(Math.abs((await engine.probe(at('begins.mp4'))).durationSeconds - 6) < 0.3)
 })
 
-test('a film out of whose middle something was cut is played without it', async () => {
-  const film = { format: 'mov', framesPerSecond, frames: 160, keyframeInterval: 1000 } as const
+test('a part that was cut out of a video is not played', async () => {
+  const clip = { format: 'mov', framesPerSecond, frames: 160, keyframeInterval: 1000 } as const
   const parts = [
     { from: 0, length: 4 },
     { from: 12, length: 4 },
   ]
-  const path = await cut(await make({ ...film, scenes: 4 }), parts)
+  const path = await cut(await make({ ...clip, scenes: 4 }), parts)
   await engine.makePlayable({ path, outputPath: at('middle.mp4') })
   const { durationSeconds } = await engine.probe(at('middle.mp4'))
   assert.ok(Math.abs(durationSeconds - 8) < 0.5, `${durationSeconds}`)
   const [, ...others] = await engine.sceneFrames({ path: at('middle.mp4'), directory: at('.'), max: 8 })
   assert.equal(others.length, 1, 'the first scene and the last')
-  const colours = await quadrantsOf(others[0]!)
-  assert.ok(isNear(colours, [white, red, green, blue]), JSON.stringify(colours))
+  const colours = await readQuadrants(others[0]!)
+  assert.ok(areColoursSimilar(colours, [white, red, green, blue]), JSON.stringify(colours))
 })

@@ -12,39 +12,39 @@ const landscape: PictureSource = {
   isInterlaced: false,
   hasColourMatrix: true,
 }
-const turned: PictureSource = { ...landscape, orientation: { rotation: 90, filters: ['transpose=1'] } }
+const rotated: PictureSource = { ...landscape, orientation: { rotation: 90, filters: ['transpose=1'] } }
 const limits = { maxEdge: 1920, maxFramesPerSecond: 60, framesPerSecond: 30 }
 
-test('pictures are made smaller before they are turned', () => {
-  assert.deepEqual(displaySize(turned), { width: 2160, height: 3840 })
-  const { width, height, filter } = jpegFilter(turned, 1600)
+test('frames are scaled before they are rotated', () => {
+  assert.deepEqual(displaySize(rotated), { width: 2160, height: 3840 })
+  const { width, height, filter } = jpegFilter(rotated, 1600)
   assert.deepEqual([width, height], [900, 1600])
   assert.match(filter, /^scale=1600:900:.*,transpose=1,/)
 })
 
-test('small pictures are not made larger, and H.264 gets even edges', () => {
+test('small frames are not enlarged, and H.264 gets even edges', () => {
   const small = { ...landscape, codedWidth: 33, codedHeight: 1 }
   assert.match(jpegFilter(small, 1600).filter, /^scale=33:1:/)
   assert.match(h264Filter(small, limits), /^scale=34:2:/)
 })
 
-test('unnamed colours of a high picture are taken for those of HDTV', () => {
+test('an unnamed color matrix of a large frame is taken for BT.709', () => {
   assert.match(jpegFilter({ ...landscape, hasColourMatrix: false }, 1600).filter, /in_color_matrix=bt709/)
   assert.doesNotMatch(jpegFilter({ ...landscape, hasColourMatrix: false, codedHeight: 480 }, 1600).filter, /in_color_/)
 })
 
-test('only HDR is tone-mapped, each curve from its own', () => {
+test('only HDR is tone-mapped, with the curve of its transfer function', () => {
   assert.doesNotMatch(h264Filter(landscape, limits), /tonemap/)
   assert.match(h264Filter({ ...landscape, transfer: 'pq' }, limits), /tin=smpte2084.*tonemap/)
   assert.match(jpegFilter({ ...landscape, transfer: 'hlg' }, 1600).filter, /tin=arib-std-b67.*tonemap/)
 })
 
-test('slow motion is shown at 60 pictures a second', () => {
+test('slow motion is limited to 60 frames per second', () => {
   assert.match(h264Filter(landscape, { ...limits, framesPerSecond: 240 }), /^fps=60,/)
   assert.doesNotMatch(h264Filter(landscape, { ...limits, framesPerSecond: 59.94 }), /fps/)
 })
 
-test('a conversion may take longer the more there is to convert, but not for ever', () => {
+test('the time limit of a conversion grows with its work, up to a maximum', () => {
   const minute = { durationSeconds: 60, width: 1920, height: 1080, framesPerSecond: 30 }
   assert.equal(conversionTimeoutMs(minute), 1_320_000)
   assert.equal(conversionTimeoutMs({ ...minute, durationSeconds: 0 }), 120_000)
@@ -66,14 +66,14 @@ test('quarter turns become the matching transposition', () => {
   assert.deepEqual(orientationOf(matrix(0, -one, one, 0)), { rotation: 270, filters: ['transpose=2'] })
 })
 
-test('a mirrored selfie is mirrored and not turned upside down', () => {
+test('a mirrored selfie is mirrored and not rotated upside down', () => {
   assert.deepEqual(orientationOf(matrix(-one, 0, 0, one)), { rotation: 0, filters: ['hflip'] })
   assert.deepEqual(orientationOf(matrix(one, 0, 0, -one)), { rotation: 0, filters: ['vflip'] })
   assert.deepEqual(orientationOf(matrix(0, one, one, 0)), { rotation: 90, filters: ['transpose=0'] })
   assert.deepEqual(orientationOf(matrix(0, -one, -one, 0)), { rotation: 270, filters: ['transpose=3'] })
 })
 
-test('a broken matrix leaves the video upright', () => {
+test('a broken display matrix leaves the video upright', () => {
   assert.deepEqual(orientationOf([1, 2, 3]), { rotation: 0, filters: [] })
   assert.deepEqual(orientationOf(matrix(0, 0, 0, 0)), { rotation: 0, filters: [] })
 })

@@ -1,6 +1,6 @@
 import { thumbnailSize } from '#shared/image-sizes.ts'
 
-/** What the filters must know about a decoded picture. */
+/** The properties of a decoded frame from which its filters are chosen. */
 export type PictureSource = {
   codedWidth: number
   codedHeight: number
@@ -8,7 +8,7 @@ export type PictureSource = {
   pixelAspect: number
   orientation: Orientation
   transfer: 'sdr' | 'pq' | 'hlg'
-  /** Odd and even lines are of two moments, as camcorders record them; shown together they fray whatever moves. */
+  /** The odd and the even lines were recorded at two moments, as by camcorders; shown together, moving things fray. */
   isInterlaced: boolean
   /** False where the stream does not name its colour matrix. */
   hasColourMatrix: boolean
@@ -16,23 +16,27 @@ export type PictureSource = {
 
 type Size = { width: number; height: number }
 
-/** How large a picture becomes at most: its longer edge, or what a thumbnail has. */
-export type Room = number | 'thumbnail'
+/** The longest edge of the output in pixels, or `thumbnail` for the size that thumbnails have. */
+export type SizeLimit = number | 'thumbnail'
 
-/** The size at which a person sees it: square pixels, upright. */
+/** The size on screen: upright, with square pixels. */
 export function displaySize(source: PictureSource): Size {
   const width = Math.max(1, Math.round(source.codedWidth * source.pixelAspect))
-  return turned(source, { width, height: source.codedHeight })
+  return swapIfSideways(source, { width, height: source.codedHeight })
 }
 
 /**
- * Filters from a decoded picture to an upright one with the colours of a JPEG. Pictures that are laid side by side
- * need even edges (`multiple` 2), because two pixels share a colour; so does what is tone-mapped.
+ * Filters that turn a decoded frame into an upright JPEG image. `multiple` 2 gives even edges, which tiles of a sprite need,
+ * because two pixels share a color; a tone-mapped frame needs them too.
  */
-export function jpegFilter(source: PictureSource, room: Room, multiple: 1 | 2 = 1): Size & { filter: string } {
-  const size = fit(displaySize(source), room, source.transfer === 'sdr' ? multiple : 2)
+export function jpegFilter(
+  source: PictureSource,
+  sizeLimit: SizeLimit,
+  multiple: 1 | 2 = 1,
+): Size & { filter: string } {
+  const size = fit(displaySize(source), sizeLimit, source.transfer === 'sdr' ? multiple : 2)
   const filters = [
-    // A still picture shows one moment, and is seldom as high as the film.
+    // A still image shows one of the two moments, and has seldom as many lines as the video.
     ...(source.isInterlaced ? ['field=top'] : []),
     scale(source, size),
     ...(source.transfer === 'sdr' ? [] : toneMap(source.transfer)),
@@ -44,7 +48,7 @@ export function jpegFilter(source: PictureSource, room: Room, multiple: 1 | 2 = 
   return { ...size, filter: filters.join(',') }
 }
 
-/** Filters from a decoded picture to one that the H.264 of every browser may hold. */
+/** Filters that turn a decoded frame into one for H.264 that every browser can play. */
 export function h264Filter(source: PictureSource, { maxEdge, maxFramesPerSecond, framesPerSecond }: H264Limits) {
   const size = fit(displaySize(source), maxEdge, 2)
   const filters = [
@@ -64,26 +68,26 @@ export function h264Filter(source: PictureSource, { maxEdge, maxFramesPerSecond,
 type H264Limits = { maxEdge: number; maxFramesPerSecond: number; framesPerSecond: number }
 
 /**
- * Scales before turning, because it is the smaller picture that is then turned. Colours are changed after it, in a filter of
- * its own: swscale takes half as long again for a picture whose size and colours it changes at once.
+ * Scales before rotating, because rotating the smaller frame is cheaper. Colors are converted by a separate filter: swscale needs
+ * half as much time again when it changes size and colors together.
  */
 function scale(source: PictureSource, upright: Size) {
-  const { width, height } = turned(source, upright)
+  const { width, height } = swapIfSideways(source, upright)
   return `scale=${width}:${height}:flags=bilinear`
 }
 
-/** Players take unnamed colours for BT.709 from 720 lines on; swscale would take them for BT.601. */
+/** Players assume BT.709 for a frame of 720 lines or more without a color matrix; swscale would assume BT.601. */
 function guessedMatrix({ hasColourMatrix, codedHeight }: PictureSource) {
   return !hasColourMatrix && codedHeight >= 720 ? ':in_color_matrix=bt709' : ''
 }
 
-/** How bright white paper is in HDR, and how bright the lights are for which there is still room, in candela a square metre. */
+/** Brightness of white paper in HDR, and of the brightest lights that still get a shade of their own, in candela per square metre. */
 const paperWhite = 203
 const brightest = 1000
 
 /**
- * What is as bright as in an ordinary video stays so; only what is brighter than most of paper is pressed together. The
- * usual `hable` makes everything darker by a third to spare lights that phones seldom record.
+ * Keeps the brightness of everything that an SDR video could show and compresses only what is brighter. FFmpeg's usual `hable`
+ * would darken the whole frame by a third to make room for lights that phones seldom record.
  */
 function toneMap(transfer: 'pq' | 'hlg') {
   const curve = transfer === 'pq' ? 'smpte2084' : 'arib-std-b67'
@@ -96,12 +100,12 @@ function toneMap(transfer: 'pq' | 'hlg') {
   ]
 }
 
-function turned({ orientation }: PictureSource, { width, height }: Size): Size {
+function swapIfSideways({ orientation }: PictureSource, { width, height }: Size): Size {
   return isSideways(orientation) ? { width: height, height: width } : { width, height }
 }
 
-function fit(size: Size, room: Room, multiple: 1 | 2): Size {
-  const { width, height } = room === 'thumbnail' ? thumbnailSize(size) : within(size, room)
+function fit(size: Size, sizeLimit: SizeLimit, multiple: 1 | 2): Size {
+  const { width, height } = sizeLimit === 'thumbnail' ? thumbnailSize(size) : within(size, sizeLimit)
   const edge = (length: number) => Math.max(multiple, Math.round(length / multiple) * multiple)
   return { width: edge(width), height: edge(height) }
 }
@@ -113,11 +117,11 @@ function within({ width, height }: Size, maxEdge: number): Size {
 
 export type Rotation = 0 | 90 | 180 | 270
 
-/** How a decoded picture must be turned before a person sees it upright. */
+/** The rotation that shows a decoded frame upright. */
 type Orientation = {
   /** Clockwise degrees. */
   rotation: Rotation
-  /** FFmpeg filters that do it; none for most videos. */
+  /** FFmpeg filters that rotate it; empty for most videos. */
   filters: string[]
 }
 
@@ -125,7 +129,7 @@ const upright: Orientation = { rotation: 0, filters: [] }
 
 /**
  * Reads a display matrix `a b u c d v x y w` (row by row, 16.16 fixed point for a to d).
- * Only the signs of the larger diagonal matter: cameras turn by quarters and mirror, nothing else.
+ * Only the signs of the larger diagonal matter, because cameras rotate by quarter turns and mirror, nothing else.
  */
 export function orientationOf(matrix: ArrayLike<number> | null | undefined): Orientation {
   if (!matrix || matrix.length < 9) return upright
@@ -135,7 +139,7 @@ export function orientationOf(matrix: ArrayLike<number> | null | undefined): Ori
   return { rotation: a < 0 && d < 0 ? 180 : 0, filters }
 }
 
-/** FFmpeg's numbers: 1 clockwise, 2 counter-clockwise, 0 and 3 the same two with a mirror. */
+/** Values of FFmpeg's `transpose`: 1 is clockwise, 2 is counter-clockwise, 0 and 3 are the same with a mirror. */
 function quarterTurn(isBPositive: boolean, isCPositive: boolean): Orientation {
   if (isBPositive) return { rotation: 90, filters: [`transpose=${isCPositive ? 0 : 1}`] }
   return { rotation: 270, filters: [`transpose=${isCPositive ? 2 : 3}`] }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { mjpegAvi } from './testing/clips.ts'
-import { openWorkbench } from './testing/workbench.ts'
+import { openVideoFixture } from './testing/video-fixture.ts'
 
-const { engine, make, at } = await openWorkbench()
+const { engine, make, at } = await openVideoFixture()
 const rounds = 100
-const lanes = 4
+const concurrency = 4
 
-/** Mulberry32: the same damage in every run. */
+/** Mulberry32, so that each run applies the same damage. */
 function createRandom(seed: number) {
   let state = seed
   return (below: number) => {
@@ -19,7 +19,7 @@ function createRandom(seed: number) {
   }
 }
 
-/** Changes, removes, repeats or fills a few places, most of them in the headers. */
+/** Changes, removes, repeats or fills a few ranges, most of them in the headers. */
 function damage(original: Buffer, random: (below: number) => number) {
   let bytes = Buffer.from(original)
   for (let count = 1 + random(8); count > 0; count--) {
@@ -34,7 +34,7 @@ function damage(original: Buffer, random: (below: number) => number) {
   return bytes
 }
 
-test('damaged videos are read or refused, and never hurt the engine', async () => {
+test('damaged videos are read or refused, and the engine keeps working', async () => {
   const random = createRandom(20_240_501)
   const originals = await Promise.all(
     [
@@ -48,11 +48,11 @@ test('damaged videos are read or refused, and never hurt the engine', async () =
   const damaged = Array.from({ length: rounds }, (_, round) => damage(originals[round % originals.length]!, random))
   const outcomes = new Map<string, number>()
 
-  async function work(lane: number) {
+  async function work(worker: number) {
     for (let bytes = damaged.pop(); bytes; bytes = damaged.pop()) {
-      const path = at(`damaged-${lane}.video`)
+      const path = at(`damaged-${worker}.video`)
       await writeFile(path, bytes)
-      const outcome = await engine.process({ path, posterPath: at(`damaged-${lane}.jpg`) }).then(
+      const outcome = await engine.process({ path, posterPath: at(`damaged-${worker}.jpg`) }).then(
         () => 'read',
         (error) => error.code,
       )
@@ -60,7 +60,7 @@ test('damaged videos are read or refused, and never hurt the engine', async () =
     }
   }
 
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)))
+  await Promise.all(Array.from({ length: concurrency }, (_, worker) => work(worker)))
   const {
     read,
     'corrupt-video': corrupt,

@@ -6,9 +6,9 @@ import { basename } from 'node:path'
 import { test } from 'node:test'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
 import { blue, green, red, white } from './testing/quadrants.ts'
-import { isNear, openWorkbench, quadrantsOf } from './testing/workbench.ts'
+import { areColoursSimilar, openVideoFixture, readQuadrants } from './testing/video-fixture.ts'
 
-const { engine, make, at, directory } = await openWorkbench()
+const { engine, make, at, directory } = await openVideoFixture()
 const longAvi = { ...mjpegAvi, width: 640, height: 480, frames: 400, scenes: 8 }
 
 async function assertNothingLeft(outputPath: string) {
@@ -16,7 +16,7 @@ async function assertNothingLeft(outputPath: string) {
   assert.deepEqual(left, [])
 }
 
-test('a MOV changes its container, keeps its turn and loses place, date and tags', async () => {
+test('a MOV changes its container, keeps its rotation and loses location, date and tags', async () => {
   const tags = { creation_time: '2024-05-01T10:00:00Z', location: '+48.8577+002.2950/', comment: 'at home' }
   const path = await make({ format: 'mov', audioCodec: 'aac', matrix: clockwise, tags })
   const before = await engine.probe(path)
@@ -37,7 +37,7 @@ test('a MOV changes its container, keeps its turn and loses place, date and tags
   await assertNothingLeft(`${outputPath}.part`)
 })
 
-test('a new file plays before it has arrived in full', async () => {
+test('a converted video can be played while it is still loading', async () => {
   for (const path of [await make({ format: 'mov' }), await make(mjpegAvi)]) {
     await engine.makePlayable({ path, outputPath: at('start.mp4') })
     const content = await readFile(at('start.mp4'))
@@ -45,7 +45,7 @@ test('a new file plays before it has arrived in full', async () => {
   }
 })
 
-test('a camera with uncompressed sound keeps its picture and gets AAC', async () => {
+test('a camera video with uncompressed audio is copied and its audio becomes AAC', async () => {
   const path = await make({ format: 'mov', audioCodec: 'pcm_s16le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('sound.mp4') })).method, 'remux')
   const { audioCodec, playable, durationSeconds } = await engine.probe(at('sound.mp4'))
@@ -53,34 +53,34 @@ test('a camera with uncompressed sound keeps its picture and gets AAC', async ()
   assert.ok(Math.abs(durationSeconds - 2) < 0.2)
 })
 
-test('sound of eight channels in an order of its own becomes AAC beside the picture', async () => {
+test('eight audio channels in a custom order become AAC', async () => {
   const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', channels: '7.1' })
   const content = await readFile(path)
-  // QuickTime's name for left, right, centre, low, two at the sides and two behind.
+  // QuickTime's code for left, right, centre, low-frequency, two side and two rear channels.
   content.writeUInt32BE(0x0080_0008, content.indexOf('chan') + 8)
   await writeFile(path, content)
   assert.equal((await engine.makePlayable({ path, outputPath: at('eight.mp4') })).method, 'remux')
   assert.equal((await engine.probe(at('eight.mp4'))).audioCodec, 'aac')
 })
 
-test('sound that pauses for long is heard again', async () => {
-  const sound = { audioCodec: 'pcm_s16le', samplesPerSecond: 8000, soundPauseSeconds: 61 } as const
+test('audio after a long pause is kept in time', async () => {
+  const sound = { audioCodec: 'pcm_s16le', samplesPerSecond: 8000, audioPauseSeconds: 61 } as const
   const path = await make({ format: 'mov', index: 'fragments', ...sound })
   await engine.makePlayable({ path, outputPath: at('pause.mp4') })
   const { durationSeconds } = await engine.probe(at('pause.mp4'))
   assert.ok(Math.abs(durationSeconds - 63) < 0.2, `${durationSeconds}`)
 })
 
-test('sound that comes in later than the picture still does', async () => {
-  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', startsAtSeconds: { picture: 0, sound: 3 } })
+test('audio that starts later than the video still does after conversion', async () => {
+  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', startsAtSeconds: { video: 0, audio: 3 } })
   await engine.makePlayable({ path, outputPath: at('later.mp4') })
   const { durationSeconds } = await engine.probe(at('later.mp4'))
   assert.ok(Math.abs(durationSeconds - 5) < 0.2, `${durationSeconds}`)
 })
 
-test('sound that comes in before the picture is heard from its beginning', async () => {
+test('audio that starts before the video is kept from its start', async () => {
   for (const audioCodec of ['aac', 'pcm_s16le'] as const) {
-    const path = await make({ format: 'mov', audioCodec, startsAtSeconds: { picture: 1, sound: 0 } })
+    const path = await make({ format: 'mov', audioCodec, startsAtSeconds: { video: 1, audio: 0 } })
     assert.equal((await engine.makePlayable({ path, outputPath: at('before.mp4') })).method, 'remux')
     assert.ok(Math.abs((await engine.probe(at('before.mp4'))).durationSeconds - 3) < 0.2)
     const content = await readFile(at('before.mp4'))
@@ -89,19 +89,19 @@ test('sound that comes in before the picture is heard from its beginning', async
   }
 })
 
-test('a recording that began hours into a stream begins with itself', async () => {
-  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', startsAtSeconds: { picture: 7200, sound: 7200 } })
+test('a recording whose timestamps start hours later starts at 0 after conversion', async () => {
+  const path = await make({ format: 'mov', audioCodec: 'pcm_s16le', startsAtSeconds: { video: 7200, audio: 7200 } })
   await engine.makePlayable({ path, outputPath: at('itself.mp4') })
   const content = await readFile(at('itself.mp4'))
   const seconds = secondsIn(content, content.indexOf('mvhd'))
   assert.ok(Math.abs(seconds - 2) < 0.2, `${seconds}`)
 })
 
-/** A box that says what a second is in its track or film, and how many of these it lasts. */
+/** A box that gives the units per second of a track or movie, and its length in these units. */
 const secondsIn = (content: Buffer, header: number) =>
   content.readUInt32BE(header + 20) / content.readUInt32BE(header + 16)
 
-test('an AVI becomes H.264 and AAC in the same colours', async () => {
+test('an AVI becomes H.264 and AAC with the same colors', async () => {
   const path = await make({ ...mjpegAvi, audioCodec: 'pcm_s16le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('avi.mp4') })).method, 'transcode')
   const facts = await engine.process({ path: at('avi.mp4'), posterPath: at('avi.jpg') })
@@ -109,11 +109,11 @@ test('an AVI becomes H.264 and AAC in the same colours', async () => {
     [facts.container, facts.videoCodec, facts.audioCodec, facts.playable, facts.width, facts.height],
     ['mp4', 'h264', 'aac', 'as-is', 64, 48],
   )
-  const colours = await quadrantsOf(at('avi.jpg'))
-  assert.ok(isNear(colours, [red, green, blue, white]), JSON.stringify(colours))
+  const colours = await readQuadrants(at('avi.jpg'))
+  assert.ok(areColoursSimilar(colours, [red, green, blue, white]), JSON.stringify(colours))
 })
 
-test('a video of 256 colours keeps them, on its poster too and where one scrubs', async () => {
+test('a video with a palette keeps its colors, also in its poster and sprite', async () => {
   for (const format of ['avi', 'mov'] as const) {
     const path = await make({ format, videoCodec: 'rawvideo', pixelFormat: 'pal8' })
     await engine.poster({ path, outputPath: at('few.jpg') })
@@ -121,11 +121,11 @@ test('a video of 256 colours keeps them, on its poster too and where one scrubs'
     await engine.makePlayable({ path, outputPath: at('few.mp4') })
     await engine.poster({ path: at('few.mp4'), outputPath: at('few-playable.jpg') })
     for (const colours of [
-      await quadrantsOf(at('few.jpg')),
-      await quadrantsOf(at('few-sprite.jpg'), { left: width, top: height, width, height }),
-      await quadrantsOf(at('few-playable.jpg')),
+      await readQuadrants(at('few.jpg')),
+      await readQuadrants(at('few-sprite.jpg'), { left: width, top: height, width, height }),
+      await readQuadrants(at('few-playable.jpg')),
     ]) {
-      assert.ok(isNear(colours, [red, green, blue, white]), `${format} ${JSON.stringify(colours)}`)
+      assert.ok(areColoursSimilar(colours, [red, green, blue, white]), `${format} ${JSON.stringify(colours)}`)
     }
   }
 })
@@ -135,10 +135,10 @@ test('a transcoded video is stored upright', async () => {
   assert.equal((await engine.makePlayable({ path, outputPath: at('upright.mp4') })).method, 'transcode')
   const facts = await engine.process({ path: at('upright.mp4'), posterPath: at('upright.jpg') })
   assert.deepEqual([facts.rotation, facts.width, facts.height], [0, 48, 64])
-  assert.ok(isNear(await quadrantsOf(at('upright.jpg')), [blue, red, white, green]))
+  assert.ok(areColoursSimilar(await readQuadrants(at('upright.jpg')), [blue, red, white, green]))
 })
 
-test('odd, tiny and single pictures are transcoded too', async () => {
+test('videos of odd sizes and of a single frame are transcoded', async () => {
   const odd = [
     { ...mjpegAvi, width: 63, height: 47 },
     { ...mjpegAvi, width: 2, height: 2 },
@@ -152,21 +152,21 @@ test('odd, tiny and single pictures are transcoded too', async () => {
   }
 })
 
-test('a picture above 1920 pixels becomes smaller', async () => {
+test('a video of more than 1920 pixels is scaled down', async () => {
   const path = await make({ ...mjpegAvi, width: 2560, height: 1440, frames: 2 })
   await engine.makePlayable({ path, outputPath: at('smaller.mp4') })
   const { width, height } = await engine.probe(at('smaller.mp4'))
   assert.deepEqual([width, height], [1920, 1080])
 })
 
-test('HDR becomes ordinary colour', async () => {
+test('an HDR video becomes SDR', async () => {
   const path = await make({ transfer: 'pq', pixelFormat: 'yuv420p10le' })
   assert.equal((await engine.makePlayable({ path, outputPath: at('sdr.mp4') })).method, 'transcode')
   const { isHdr, playable } = await engine.probe(at('sdr.mp4'))
   assert.deepEqual([isHdr, playable], [false, 'as-is'])
 })
 
-// The packets of the second have no time at which they are shown, only their order.
+// The packets of the second format have a decoding order but no presentation time.
 for (const videoCodec of ['mjpeg', 'libx264'] as const) {
   test(`progress rises to 1 (${videoCodec})`, async () => {
     const path = await make({ ...longAvi, width: 160, height: 120, videoCodec })
@@ -182,7 +182,7 @@ for (const videoCodec of ['mjpeg', 'libx264'] as const) {
   })
 }
 
-test('an abort stops the conversion and leaves no file', async () => {
+test('aborting a conversion stops it and leaves no file', async () => {
   const path = await make(longAvi)
   const abort = new AbortController()
   const outputPath = at('aborted.mp4')
@@ -200,13 +200,13 @@ test('an abort stops the conversion and leaves no file', async () => {
   await assertNothingLeft(outputPath)
 })
 
-test('a look does not wait for the conversion, and a converter that dies fails its own task only', async () => {
+test('probing does not wait for a conversion, and a crashed converter fails only its own task', async () => {
   const path = await make(longAvi)
   const children: ChildProcess[] = []
   const remember = (message: unknown) => void children.push((message as { process: ChildProcess }).process)
   subscribe('child_process', remember)
   // A fresh engine starts its converter last.
-  const other = (await openWorkbench()).engine
+  const other = (await openVideoFixture()).engine
   const outputPath = at('died.mp4')
   let look: Promise<{ width: number }> | undefined
   const conversion = other.makePlayable({
@@ -214,7 +214,7 @@ test('a look does not wait for the conversion, and a converter that dies fails i
     outputPath,
     onProgress() {
       if (look) return
-      // It stands still until the look is over: one that waited for it would never be.
+      // The converter is suspended until the probe is done, so a probe that waited for it would never end.
       const converter = children.at(-1)!
       process.kill(converter.pid!, 'SIGSTOP')
       look = other.probe(path).finally(() => converter.kill('SIGKILL'))

@@ -4,19 +4,19 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
 import { blue, green, red, white } from './testing/quadrants.ts'
-import { isNear, openWorkbench, quadrantsOf, sizeOf } from './testing/workbench.ts'
+import { areColoursSimilar, openVideoFixture, readQuadrants, sizeOf } from './testing/video-fixture.ts'
 
-const { engine, make, at } = await openWorkbench()
+const { engine, make, at } = await openVideoFixture()
 
-async function assertColours(path: string, expected: Parameters<typeof isNear>[1], tolerance?: number) {
-  const actual = await quadrantsOf(path)
+async function assertColours(path: string, expected: Parameters<typeof areColoursSimilar>[1], tolerance?: number) {
+  const actual = await readQuadrants(path)
   assert.ok(
-    isNear(actual, expected, tolerance),
+    areColoursSimilar(actual, expected, tolerance),
     `expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`,
   )
 }
 
-test('a poster is a JPEG with the colours of the video', async () => {
+test('a poster is a JPEG with the colors of the video', async () => {
   for (const path of [await make(), await make(mjpegAvi), await make({ videoCodec: 'libvpx-vp9' })]) {
     await engine.poster({ path, outputPath: at('poster.jpg') })
     assert.deepEqual(await sizeOf(at('poster.jpg')), [64, 48])
@@ -25,7 +25,7 @@ test('a poster is a JPEG with the colours of the video', async () => {
   }
 })
 
-test('the poster of a turned video is upright', async () => {
+test('the poster of a rotated video is upright', async () => {
   const path = await make({ matrix: clockwise })
   await engine.poster({ path, outputPath: at('turned.jpg') })
   assert.deepEqual(await sizeOf(at('turned.jpg')), [48, 64])
@@ -38,7 +38,7 @@ test('the poster of a mirrored video is mirrored', async () => {
   await assertColours(at('mirrored.jpg'), [green, red, white, blue])
 })
 
-test('a large picture becomes a poster of 1920 pixels, and one as large as thumbnails are', async () => {
+test('a large frame becomes a poster of 1920 pixels or of thumbnail size', async () => {
   const path = await make({ width: 2560, height: 1440, frames: 1 })
   await engine.poster({ path, outputPath: at('large.jpg') })
   assert.deepEqual(await sizeOf(at('large.jpg')), [1920, 1080])
@@ -51,12 +51,12 @@ test('the poster of an HDR video keeps its hues', async () => {
   for (const size of [{}, { width: 1700, height: 52, frames: 1 }]) {
     const path = await make({ transfer: 'pq', pixelFormat: 'yuv420p10le', ...size })
     await engine.poster({ path, outputPath: at('hdr.jpg') })
-    const [first, second, third] = await quadrantsOf(at('hdr.jpg'))
+    const [first, second, third] = await readQuadrants(at('hdr.jpg'))
     assert.deepEqual([strongest(first), strongest(second), strongest(third)], [0, 1, 2])
   }
 })
 
-test('a film that begins in the dark or all white shows a later picture, also where it has one key picture', async () => {
+test('the poster of a video that starts dark or white shows a later frame, also with only one keyframe', async () => {
   for (const plainGrey of [0, 255]) {
     for (const keyframeInterval of [5, 100]) {
       const path = await make({ frames: 40, plainFrames: 20, plainGrey, keyframeInterval })
@@ -69,7 +69,7 @@ test('a film that begins in the dark or all white shows a later picture, also wh
   assert.deepEqual(await sizeOf(at('night.jpg')), [64, 48])
 })
 
-test('the two halves of an interlaced picture are not shown at once, to look at and to play', async () => {
+test('posters and converted videos of an interlaced video are deinterlaced', async () => {
   const path = await make({ format: 'avi', isInterlaced: true, frames: 40, scenes: 40, keyframeInterval: 1 })
   await engine.poster({ path, outputPath: at('woven.jpg') })
   assert.ok((await roughness(at('woven.jpg'))) < 30)
@@ -78,7 +78,7 @@ test('the two halves of an interlaced picture are not shown at once, to look at 
   assert.ok((await roughness(at('woven-played.jpg'))) < 30)
 })
 
-/** How much the brightness of neighbouring lines differs, on the average of the upper left quarter. */
+/** Mean difference in brightness between adjacent lines in the upper left quarter. */
 async function roughness(path: string) {
   const quarter = { left: 8, top: 4, width: 16, height: 16 }
   const lines = await sharp(path).extract(quarter).resize(1, 16, { fit: 'fill' }).greyscale().raw().toBuffer()
@@ -87,7 +87,7 @@ async function roughness(path: string) {
   return sum / (lines.length - 1)
 }
 
-test('an HDR video is as bright as the same in ordinary colour, to look at and to play', async () => {
+test('posters and converted videos of an HDR video are as bright as those of an SDR video', async () => {
   for (const transfer of ['pq', 'hlg'] as const) {
     const path = await make({ transfer, pixelFormat: 'yuv420p10le' })
     await engine.poster({ path, outputPath: at('bright.jpg') })
@@ -98,46 +98,48 @@ test('an HDR video is as bright as the same in ordinary colour, to look at and t
   }
 })
 
-test('a sprite shows the scenes in order, each in its cell', async () => {
+test('a sprite shows the scenes in order, one per cell', async () => {
   const path = await make({ frames: 64, framesPerSecond: 16, keyframeInterval: 4, scenes: 4 })
   const sprite = await engine.sprite({ path, outputPath: at('sprite.jpg') })
   assert.deepEqual(sprite, { frames: 16, columns: 4, frameWidth: 64, frameHeight: 48 })
   const sheet = await sharp(at('sprite.jpg')).metadata()
   assert.deepEqual([sheet.format, sheet.width, sheet.height], ['jpeg', 256, 192])
   const cells = await Promise.all(
-    [0, 1, 2, 3].map((row) => quadrantsOf(at('sprite.jpg'), { left: 64, top: row * 48, width: 64, height: 48 })),
+    [0, 1, 2, 3].map((row) => readQuadrants(at('sprite.jpg'), { left: 64, top: row * 48, width: 64, height: 48 })),
   )
   const upperLeft = cells.map(([colour]) => (colour ? [colour] : []))
   for (const [row, colour] of [red, green, blue, white].entries())
-    assert.ok(isNear(upperLeft[row] ?? [], [colour], 40), `row ${row}: ${JSON.stringify(upperLeft[row])}`)
+    assert.ok(areColoursSimilar(upperLeft[row] ?? [], [colour], 40), `row ${row}: ${JSON.stringify(upperLeft[row])}`)
 })
 
-test('a short video with one key picture still moves in its sprite', async () => {
+test('the sprite of a short video with one keyframe shows different frames', async () => {
   const path = await make({ frames: 32, framesPerSecond: 16, keyframeInterval: 100, scenes: 2 })
   assert.equal((await engine.sprite({ path, outputPath: at('few.jpg') })).frames, 16)
   const cell = (row: number) => ({ left: 0, top: row * 48, width: 64, height: 48 })
-  assert.ok(!isNear(await quadrantsOf(at('few.jpg'), cell(0)), await quadrantsOf(at('few.jpg'), cell(3))))
+  assert.ok(
+    !areColoursSimilar(await readQuadrants(at('few.jpg'), cell(0)), await readQuadrants(at('few.jpg'), cell(3))),
+  )
 })
 
-test('a video whose sound goes on after its last picture has a sprite of its pictures', async () => {
-  const path = await make({ audioCodec: 'aac', keyframeInterval: 1, startsAtSeconds: { picture: 0, sound: 30 } })
+test('the sprite of a video whose audio is longer covers only the video', async () => {
+  const path = await make({ audioCodec: 'aac', keyframeInterval: 1, startsAtSeconds: { video: 0, audio: 30 } })
   assert.equal((await engine.sprite({ path, outputPath: at('goes-on.jpg') })).frames, 16)
 })
 
-test('a video of one picture has a sprite of one cell', async () => {
+test('the sprite of a video with one frame has one cell', async () => {
   const path = await make({ frames: 1 })
   const sprite = await engine.sprite({ path, outputPath: at('one.jpg') })
   assert.deepEqual(sprite, { frames: 1, columns: 1, frameWidth: 64, frameHeight: 48 })
 })
 
-test('a sprite stays small', async () => {
+test('the file of a sprite is small', async () => {
   const path = await make({ width: 640, height: 360, frames: 32, keyframeInterval: 2, scenes: 16 })
   const { frameWidth, frameHeight } = await engine.sprite({ path, outputPath: at('small.jpg') })
   assert.deepEqual([frameWidth, frameHeight], [256, 144])
   assert.ok((await stat(at('small.jpg'))).size < 92_000)
 })
 
-test('a model is shown each scene once, upright and in order', async () => {
+test('the AI is shown each scene once, upright and in order', async () => {
   await mkdir(at('scenes'))
   const path = await make({ frames: 40, keyframeInterval: 5, scenes: 4, matrix: clockwise })
   const paths = await engine.sceneFrames({ path, directory: at('scenes'), max: 12 })
@@ -147,19 +149,19 @@ test('a model is shown each scene once, upright and in order', async () => {
   assert.equal((await engine.sceneFrames({ path, directory: at('scenes'), max: 2 })).length, 2)
 })
 
-test('a model is not asked about the dark in which a film begins, unless there is nothing else', async () => {
+test('the AI is not shown the dark start of a video, unless there is nothing else', async () => {
   const shown = async (plainFrames: number) => {
     const path = await make({ frames: 40, plainFrames, keyframeInterval: 5 })
     const frames = await engine.sceneFrames({ path, directory: at('.'), max: 8 })
-    return { frames, colours: await quadrantsOf(frames[0]!) }
+    return { frames, colours: await readQuadrants(frames[0]!) }
   }
   const half = await shown(20)
   assert.equal(half.frames.length, 1)
-  assert.ok(isNear(half.colours, [red, green, blue, white]), JSON.stringify(half.colours))
+  assert.ok(areColoursSimilar(half.colours, [red, green, blue, white]), JSON.stringify(half.colours))
   assert.equal((await shown(40)).frames.length, 1)
 })
 
-test('pictures for a model are at most 1024 pixels wide and at most twelve', async () => {
+test('frames for the AI are at most 1024 pixels wide, and at most twelve', async () => {
   await mkdir(at('many'))
   const path = await make({ width: 1280, height: 720, frames: 36, keyframeInterval: 1, scenes: 36 })
   const paths = await engine.sceneFrames({ path, directory: at('many'), max: 99 })

@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { clockwise, mjpegAvi } from './testing/clips.ts'
 import { blue, green, red, white } from './testing/quadrants.ts'
-import { isNear, openWorkbench, quadrantsOf, sizeOf } from './testing/workbench.ts'
+import { areColoursSimilar, openVideoFixture, readQuadrants, sizeOf } from './testing/video-fixture.ts'
 import { createVideoEngine } from './video-engine.ts'
 
-const { engine, make, at } = await openWorkbench()
+const { engine, make, at } = await openVideoFixture()
 const refusal = (code: string, status: number) => (error: { code?: string; status?: number; message?: string }) => {
   assert.deepEqual([error.code, error.status], [code, status])
   assert.match(error.message ?? '', /^[A-Z].*\.$/)
   return true
 }
 
-test('facts of an H.264 MP4 with sound, date and place', async () => {
+test('the facts of an H.264 MP4 include audio, date and location', async () => {
   const tags = { creation_time: '2024-05-01T10:00:00Z', location: '+48.8577+002.2950/' }
   assert.deepEqual(await engine.probe(await make({ audioCodec: 'aac', tags })), {
     durationSeconds: 2,
@@ -35,17 +35,17 @@ test('facts of an H.264 MP4 with sound, date and place', async () => {
   })
 })
 
-test('a video from an upright phone is as wide and high as it is seen', async () => {
+test('a video from an upright phone has its upright width and height', async () => {
   const { width, height, rotation } = await engine.probe(await make({ matrix: clockwise }))
   assert.deepEqual({ width, height, rotation }, { width: 48, height: 64, rotation: 90 })
 })
 
-test('pixels that are not square are counted as they are seen', async () => {
+test('the width and height of a video with non-square pixels are those on screen', async () => {
   const { width, height } = await engine.probe(await make({ pixelAspect: '2/1' }))
   assert.deepEqual({ width, height }, { width: 128, height: 48 })
 })
 
-test('each container says what browsers need', async () => {
+test('each container and codec reports the conversion that browsers need', async () => {
   const told = async (path: string) => {
     const { container, videoCodec, playable } = await engine.probe(path)
     return [container, videoCodec, playable]
@@ -57,13 +57,13 @@ test('each container says what browsers need', async () => {
   await assert.rejects(told(await make({ format: 'matroska' })), { code: 'corrupt-video' }, 'not accepted, so not read')
 })
 
-test('a recording in fragments, as browsers make it, has its full length', async () => {
+test('a fragmented recording, as browsers make it, has its full length', async () => {
   const { durationSeconds, playable } = await engine.probe(await make({ index: 'fragments', frames: 50 }))
   assert.ok(durationSeconds >= 4.8 && durationSeconds < 5.5, `received ${durationSeconds}`)
   assert.equal(playable, 'as-is')
 })
 
-test('the smallest and the oddest videos have facts and a poster', async () => {
+test('tiny and unusual videos have facts and a poster', async () => {
   const seen = async (path: string) => {
     const { width, height } = await engine.process({ path, posterPath: at('odd.jpg') })
     return [width, height, ...(await sizeOf(at('odd.jpg')))]
@@ -74,12 +74,12 @@ test('the smallest and the oddest videos have facts and a poster', async () => {
   assert.deepEqual(await seen(await make({ frames: 1 })), [64, 48, 64, 48])
 })
 
-test('a song is refused, because it has no picture', async () => {
+test('an audio file is refused because it has no video', async () => {
   const path = await make({ format: 'ipod', videoCodec: null, audioCodec: 'aac' })
   await assert.rejects(engine.probe(path), refusal('no-video', 415))
 })
 
-test('what is no video is refused', async () => {
+test('a file that is not a video is refused', async () => {
   const noise = randomBytes(20_000)
   const contents = {
     empty: Buffer.alloc(0),
@@ -96,7 +96,7 @@ test('what is no video is refused', async () => {
   }
 })
 
-test('an upload that broke off is refused, wherever its index is', async () => {
+test('a truncated upload is refused, wherever its index is', async () => {
   for (const index of ['last', 'first'] as const) {
     const bytes = await readFile(await make({ index, audioCodec: 'aac' }))
     await writeFile(at('cut.mp4'), bytes.subarray(0, bytes.length * 0.7))
@@ -104,7 +104,7 @@ test('an upload that broke off is refused, wherever its index is', async () => {
   }
 })
 
-test('a recording in fragments that broke off is kept up to there', async () => {
+test('a truncated fragmented recording is accepted up to its last complete fragment', async () => {
   const bytes = await readFile(await make({ index: 'fragments', frames: 50, keyframeInterval: 10 }))
   for (const end of [bytes.lastIndexOf('mdat') + 20, bytes.lastIndexOf('moof') + 20]) {
     await writeFile(at('cut.mp4'), bytes.subarray(0, end))
@@ -116,10 +116,10 @@ test('a recording in fragments that broke off is kept up to there', async () => 
     )
   }
   await writeFile(at('cut.mp4'), bytes.subarray(0, bytes.indexOf('mdat') + 20))
-  await assert.rejects(engine.probe(at('cut.mp4')), refusal('corrupt-video', 415), 'not even one is whole')
+  await assert.rejects(engine.probe(at('cut.mp4')), refusal('corrupt-video', 415), 'no fragment is complete')
 })
 
-test('an AVI whose recorder was cut off is as long as its pictures', async () => {
+test('the length of a truncated AVI is that of its frames', async () => {
   const bytes = (await readFile(await make({ ...mjpegAvi, frames: 50 }))).subarray(0, -4000)
   const untold = [4, bytes.indexOf('movi') - 4, bytes.indexOf('avih') + 24, bytes.indexOf('strh') + 40]
   for (const position of untold) bytes.writeUInt32LE(0, position)
@@ -129,23 +129,23 @@ test('an AVI whose recorder was cut off is as long as its pictures', async () =>
   assert.equal((await engine.sprite({ path: at('cut.avi'), outputPath: at('cut.jpg') })).frames, 16)
 })
 
-test('of several tracks the one is shown that browsers play', async () => {
-  for (const trackBefore of ['cover', 'switched-off'] as const) {
+test('of several tracks, the one that browsers play is shown', async () => {
+  for (const trackBefore of ['cover', 'disabled'] as const) {
     const path = await make({ trackBefore, audioCodec: 'aac' })
     const { width, playable } = await engine.process({ path, posterPath: at('tracks.jpg') })
     assert.deepEqual([width, playable], [64, 'as-is'], trackBefore)
-    assert.ok(isNear(await quadrantsOf(at('tracks.jpg')), [red, green, blue, white]), trackBefore)
+    assert.ok(areColoursSimilar(await readQuadrants(at('tracks.jpg')), [red, green, blue, white]), trackBefore)
   }
 })
 
-test('a video whose sound comes in later lasts until the sound ends', async () => {
+test('a video whose audio starts later lasts until the audio ends', async () => {
   const { durationSeconds } = await engine.probe(
-    await make({ audioCodec: 'aac', startsAtSeconds: { picture: 0, sound: 3 } }),
+    await make({ audioCodec: 'aac', startsAtSeconds: { video: 0, audio: 3 } }),
   )
   assert.ok(Math.abs(durationSeconds - 5) < 0.1, `received ${durationSeconds}`)
 })
 
-test('a video whose pictures are all damaged is refused', async () => {
+test('a video in which every frame is damaged is refused', async () => {
   const path = at('blank.mp4')
   await copyFile(await make({ index: 'first' }), path)
   const position = (await readFile(path)).indexOf('mdat') + 4
@@ -176,12 +176,12 @@ test('a playlist renamed to a video is refused and nothing is fetched', async ()
   assert.equal(requests, 0)
 })
 
-test('a file that is not there and a path that is not absolute are told apart from damage', async () => {
+test('a missing file and a relative path have errors of their own', async () => {
   await assert.rejects(engine.probe(at('nowhere.mp4')), { code: 'not-found', status: 404 })
   await assert.rejects(engine.probe('clip.mp4'), /Expected an absolute path, received clip\.mp4/)
 })
 
-test('without the decoder a video is refused as unavailable', async (context) => {
+test('without the decoder, a video is refused as unavailable', async (context) => {
   const withoutDecoder = createVideoEngine({ env: { AV_FROM_SOURCE: '1' } })
   context.after(() => withoutDecoder.close())
   await assert.rejects(withoutDecoder.probe(await make()), refusal('video-unavailable', 503))

@@ -7,40 +7,43 @@ import type { VideoFacts } from './video-facts.ts'
 import {
   type ConversionMethod,
   corruptVideo,
-  type PosterWish,
-  recipe,
+  outputSettings,
+  type PosterRequest,
   type Sprite,
   type VideoTask,
 } from './video-tasks.ts'
 
-/** Every path is absolute. Refuses with `corrupt-video`, `no-video`, `video-too-large` or `video-unavailable`. */
+/** Every path is absolute. Rejects with `corrupt-video`, `no-video`, `video-too-large` or `video-unavailable`. */
 export type VideoEngine = {
   probe(path: string): Promise<VideoFacts>
-  /** An upright JPEG of at most 1920 pixels, from near the first tenth. */
+  /** Writes an upright JPEG of at most 1920 pixels, from near the first tenth. */
   poster(input: { path: string; outputPath: string }): Promise<void>
-  /** Facts, and the same picture as large as thumbnails are, at the price of one. */
+  /** Returns the facts and writes the poster as a thumbnail, with one decode. */
   process(input: { path: string; posterPath: string }): Promise<VideoFacts>
-  /** Up to 16 small pictures in one JPEG, row by row, for scrubbing. */
+  /** Writes up to 16 small frames into one JPEG, row by row, for scrubbing. */
   sprite(input: { path: string; outputPath: string }): Promise<Sprite>
   /** Up to `max` (at most 12) different upright JPEGs of at most 1024 pixels, in order. */
   sceneFrames(input: { path: string; directory: string; max: number }): Promise<string[]>
-  /** An MP4 that every browser plays and that carries no place, date or camera. */
+  /** Writes an MP4 that every browser plays, without location, date or camera. */
   makePlayable(input: PlayableRequest): Promise<{ bytes: number; method: ConversionMethod }>
   close(): Promise<void>
 }
 
 const maxSceneFrames = 12
 
-/** `env` goes to the workers: tests take the decoder away with it. */
+/** `env` is passed to the workers; tests use it to remove the decoder. */
 export function createVideoEngine({ env }: { env?: Record<string, string> } = {}): VideoEngine {
   const workers = createWorkers(env)
   return {
     probe: async (path) => workers.inspect(absolute({ path })),
     async poster({ path, outputPath }) {
-      await workers.inspect({ ...absolute({ path }), poster: { path: outputPath, room: recipe.posterEdge } })
+      await workers.inspect({
+        ...absolute({ path }),
+        poster: { path: outputPath, sizeLimit: outputSettings.posterEdge },
+      })
     },
     process: async ({ path, posterPath }) =>
-      workers.inspect({ ...absolute({ path }), poster: { path: posterPath, room: 'thumbnail' } }),
+      workers.inspect({ ...absolute({ path }), poster: { path: posterPath, sizeLimit: 'thumbnail' } }),
     sprite: async (input) => workers.sprite(absolute(input)),
     async sceneFrames(input) {
       const max = Math.max(1, Math.min(input.max, maxSceneFrames))
@@ -51,7 +54,7 @@ export function createVideoEngine({ env }: { env?: Record<string, string> } = {}
   }
 }
 
-/** FFmpeg would take other text for an option or an address. */
+/** FFmpeg would treat other text as an option or a URL. */
 function absolute<T extends { path: string }>(input: T): T {
   if (!isAbsolute(input.path)) throw new TypeError(`Expected an absolute path, received ${input.path}`)
   return input
@@ -67,7 +70,7 @@ type PlayableRequest = {
 
 type Job = PlayableRequest & { workers: Workers; facts: VideoFacts }
 
-/** Writes beside the wanted path and renames when the result was looked at, so a half-made file never shows. */
+/** Writes to a temporary path and renames after the result was checked, so an incomplete file is never visible. */
 async function makePlayable(workers: Workers, request: PlayableRequest) {
   request.signal?.throwIfAborted()
   const facts = await workers.inspect({ path: request.path })
@@ -79,7 +82,7 @@ async function makePlayable(workers: Workers, request: PlayableRequest) {
       workers,
       facts,
       outputPath: partialPath,
-      onProgress: rising(request.onProgress),
+      onProgress: onlyRising(request.onProgress),
     })
     const { size } = await stat(partialPath)
     await rename(partialPath, request.outputPath)
@@ -90,7 +93,7 @@ async function makePlayable(workers: Workers, request: PlayableRequest) {
   }
 }
 
-/** Copies the tracks where that is enough; when the copy turns out to be no good, they are made anew. */
+/** Copies the tracks when that is enough; a copy that fails its check is transcoded instead. */
 async function convert(job: Job): Promise<ConversionMethod> {
   if (job.facts.playable === 'transcode') return convertBy(job, 'transcode')
   try {
@@ -106,14 +109,14 @@ async function convertBy(job: Job, method: ConversionMethod) {
   await workers.convert({ path, outputPath, method, facts, signal, onProgress: job.onProgress ?? (() => {}) })
   const result = await workers.inspect({ path: outputPath })
   if (result.playable !== 'as-is') throw corruptVideo('This video could not be converted for browsers.')
-  // A damaged source may end early when transcoded; a copy has no reason to.
+  // Transcoding a damaged source may end early; a copy must have its full length.
   if (method === 'remux' && result.durationSeconds < facts.durationSeconds * 0.95 - 1)
     throw corruptVideo('This video lost a part of its length.')
   return method
 }
 
-/** A second attempt begins at 0 again, and packets do not come in the order in which they are shown. */
-function rising(onProgress: PlayableRequest['onProgress']) {
+/** A second attempt starts at 0 again, and packets do not arrive in display order. */
+function onlyRising(onProgress: PlayableRequest['onProgress']) {
   let highest = 0
   return (fraction: number) => {
     if (fraction <= highest) return
@@ -136,11 +139,11 @@ type Conversion = {
 type Workers = ReturnType<typeof createWorkers>
 
 /**
- * Two pools: a look at a video takes milliseconds and must never wait for a conversion, which takes minutes, runs
- * alone and gives way to everything else.
+ * Two pools: probes and images take milliseconds and must never wait for a conversion, which takes minutes, runs
+ * alone and has the lowest priority.
  */
 function createWorkers(env?: Record<string, string>) {
-  const looks = createProcessPool<VideoTask, unknown>({
+  const quickTasks = createProcessPool<VideoTask, unknown>({
     entry,
     env,
     size: Math.min(2, availableParallelism()),
@@ -155,13 +158,13 @@ function createWorkers(env?: Record<string, string>) {
     niceness: 19,
   })
   return {
-    // What a worker answers is what `handleTask` returned for that kind.
-    inspect: (input: { path: string; poster?: PosterWish }) =>
-      looks.run({ kind: 'inspect', ...input }) as Promise<VideoFacts>,
+    // The response has the type that `handleTask` returns for that kind.
+    inspect: (input: { path: string; poster?: PosterRequest }) =>
+      quickTasks.run({ kind: 'inspect', ...input }) as Promise<VideoFacts>,
     sprite: (input: { path: string; outputPath: string }) =>
-      looks.run({ kind: 'sprite', ...input }, { timeoutMs: 60_000 }) as Promise<Sprite>,
+      quickTasks.run({ kind: 'sprite', ...input }, { timeoutMs: 60_000 }) as Promise<Sprite>,
     sceneFrames: (input: { path: string; directory: string; max: number }) =>
-      looks.run({ kind: 'sceneFrames', ...input }, { timeoutMs: 60_000 }) as Promise<string[]>,
+      quickTasks.run({ kind: 'sceneFrames', ...input }, { timeoutMs: 60_000 }) as Promise<string[]>,
     async convert({ path, outputPath, method, facts, onProgress, signal }: Conversion) {
       await conversions.run(
         { kind: 'convert', path, outputPath, method },
@@ -169,22 +172,22 @@ function createWorkers(env?: Record<string, string>) {
       )
     },
     async close() {
-      await Promise.all([looks.close(), conversions.close()])
+      await Promise.all([quickTasks.close(), conversions.close()])
     },
   }
 }
 
 const startMs = 120_000
-/** Twenty times the playing time of 1080p at 30 pictures a second: one busy core at the lowest priority. */
+/** Twenty times the playing time of 1080p at 30 frames per second: one busy core at the lowest priority. */
 const msPerSecond = 20_000
-const longestMs = 12 * 3_600_000
+const maxMs = 12 * 3_600_000
 
-/** Long enough for an honest video on a slow machine, short enough to end what never would. */
+/** Long enough for any real video on a slow machine, short enough to end a conversion that hangs. */
 export function conversionTimeoutMs(
   facts: Pick<VideoFacts, 'durationSeconds' | 'width' | 'height' | 'framesPerSecond'>,
 ) {
   const sizeFactor = Math.max(1, (facts.width * facts.height) / (1920 * 1080))
   const rateFactor = Math.max(1, facts.framesPerSecond / 30)
-  // Clocks take whole milliseconds.
-  return Math.min(longestMs, Math.ceil(startMs + facts.durationSeconds * msPerSecond * sizeFactor * rateFactor))
+  // Timers take whole milliseconds.
+  return Math.min(maxMs, Math.ceil(startMs + facts.durationSeconds * msPerSecond * sizeFactor * rateFactor))
 }

@@ -3,10 +3,10 @@ import { displaySize, type PictureSource, type Rotation } from './filters.ts'
 
 export type VideoFacts = Recording & {
   durationSeconds: number
-  /** As seen: upright, with square pixels. */
+  /** Size on screen: upright, with square pixels. */
   width: number
   height: number
-  /** Clockwise degrees by which players turn the stored picture. */
+  /** Clockwise degrees by which players rotate the stored frames. */
   rotation: Rotation
   videoCodec: string
   audioCodec: string | null
@@ -16,7 +16,7 @@ export type VideoFacts = Recording & {
   playable: Playable
 }
 
-/** What a decoder found, before it is told in our words. */
+/** What the decoder read from the file. */
 export type VideoTraits = {
   container: string
   durationSeconds: number
@@ -31,11 +31,11 @@ export type VideoTraits = {
 export const maxPixels = 64 * 1024 * 1024
 
 export function describeVideo(traits: VideoTraits): VideoFacts {
-  const { source, tags, pixelFormat, ...told } = traits
+  const { source, tags, pixelFormat, ...rest } = traits
   const isHdr = source.transfer !== 'sdr'
-  const playable = playableAs({ ...told, pixelFormat, isHdr })
+  const playable = playableAs({ ...rest, pixelFormat, isHdr })
   return {
-    ...told,
+    ...rest,
     ...displaySize(source),
     ...readRecording(tags),
     durationSeconds: roundTo(positive(traits.durationSeconds), 1000),
@@ -46,17 +46,17 @@ export function describeVideo(traits: VideoTraits): VideoFacts {
   }
 }
 
-/** Damaged headers hold any number, and some make none. */
+/** Damaged headers contain any number, and some computations on them give none. */
 export const positive = (value: number) => (Number.isFinite(value) && value > 0 ? value : 0)
 
-/** Pixels wider or taller than four to one come from damage, not from a camera. */
+/** A pixel aspect beyond four to one is damage; no camera records it. */
 export function plausiblePixelAspect(aspect: number) {
   return aspect >= 0.25 && aspect <= 4 ? aspect : 1
 }
 
 const roundTo = (value: number, steps: number) => Math.round(value * steps) / steps
 
-/** What it takes until every current browser plays the video. */
+/** The conversion that the video needs before every current browser plays it. */
 type Playable = 'as-is' | 'remux' | 'transcode'
 
 export type Tracks = {
@@ -72,40 +72,40 @@ const eightBit420 = ['yuv420p', 'yuvj420p']
 const mp4Audio = ['aac', 'mp3']
 
 /**
- * H.264 8-bit 4:2:0 with AAC or MP3 in MP4 plays everywhere; VP9 nearly so. HEVC and AV1 depend on the machine, and AVI
- * keeps no presentation times, so its packets cannot be put into another container as they are.
+ * 8-bit 4:2:0 H.264 with AAC or MP3 in MP4 plays everywhere, VP9 nearly everywhere, HEVC and AV1 only on some machines. AVI
+ * has no presentation timestamps, so its packets cannot be copied into another container.
  */
 export function playableAs(tracks: Tracks): Playable {
   if (tracks.container === 'avi' || !isVideoPlayable(tracks)) return 'transcode'
-  return tracks.container === 'mp4' && hasPlayableSound(tracks) ? 'as-is' : 'remux'
+  return tracks.container === 'mp4' && hasPlayableAudio(tracks) ? 'as-is' : 'remux'
 }
 
-/** Whether the sound may be copied into an MP4; otherwise it becomes AAC beside the copied picture. */
+/** Whether the audio may be copied into an MP4; otherwise it becomes AAC next to the copied video. */
 export const canCopyAudio = (audioCodec: string) => mp4Audio.includes(audioCodec)
 
 const isVideoPlayable = ({ videoCodec, pixelFormat, isHdr }: Tracks) =>
   !isHdr && eightBit420.includes(pixelFormat) && ['h264', 'vp9'].includes(videoCodec)
 
-const hasPlayableSound = ({ audioCodec }: Tracks) => audioCodec === null || canCopyAudio(audioCodec)
+const hasPlayableAudio = ({ audioCodec }: Tracks) => audioCodec === null || canCopyAudio(audioCodec)
 
 type Track = {
-  /** Cameras and editors switch off what is kept beside the film: a second view, another language. */
-  isSwitchedOn: boolean
-  /** A cover that is not marked as one. */
-  isSinglePicture?: boolean
+  /** Cameras and editors disable extra tracks, such as a second view or another language. */
+  isEnabled: boolean
+  /** The track may be a cover that is not marked as one. */
+  isSingleFrame?: boolean
 }
 
-/** Of several tracks of a kind the one that browsers play: the first that is switched on, and no cover while there is a film. */
+/** Returns the track that browsers play: the first enabled one, and a cover only if there is no video. */
 export function chooseTrack<T>(tracks: T[], describe: (track: T) => Track): T | undefined {
   const rank = (track: T) => {
-    const { isSwitchedOn, isSinglePicture } = describe(track)
-    return (isSinglePicture ? 2 : 0) + (isSwitchedOn ? 0 : 1)
+    const { isEnabled, isSingleFrame } = describe(track)
+    return (isSingleFrame ? 2 : 0) + (isEnabled ? 0 : 1)
   }
   return tracks.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
 type Recording = {
-  /** ISO 8601; with the camera's own offset where it wrote one, otherwise UTC; of an AVI in the camera's local time. */
+  /** ISO 8601: with the camera's offset if it wrote one, otherwise in UTC; for an AVI in the camera's local time. */
   takenAt?: string
   camera?: string
   location?: { latitude: number; longitude: number }
@@ -117,12 +117,12 @@ const locationTag = /^(location|com\.apple\.quicktime\.location|xyz|©xyz)/i
 const earliestYear = 1990
 
 export function readRecording(tags: Record<string, string>): Recording {
-  const place = Object.entries(tags).find(([name]) => locationTag.test(name))?.[1]
+  const position = Object.entries(tags).find(([name]) => locationTag.test(name))?.[1]
   const camera = (name: string) => toLine(tags[`com.apple.quicktime.${name}`] ?? tags[name])
   return {
     camera: nameCamera(camera('make'), camera('model')),
     takenAt: dateTags.map((name) => readDate(tags[name])).find(Boolean),
-    location: place === undefined ? undefined : readPosition(place),
+    location: position === undefined ? undefined : readPosition(position),
   }
 }
 
@@ -136,7 +136,7 @@ function readDate(text: string | undefined) {
   return local ? `${local}${hours}:${minutes}` : new Date(time).toISOString()
 }
 
-/** `2003-03-10 15:04:43` and `2009-10-27/ 12:14`, as FFmpeg tells the date of an AVI. */
+/** Reads `2003-03-10 15:04:43` and `2009-10-27/ 12:14`, the formats that FFmpeg returns for an AVI. */
 function readLocalTime(text: string) {
   const [, day, minutes, seconds = '00'] = /^(\d{4}-\d\d-\d\d)\/? (\d\d:\d\d)(?::(\d\d))?$/.exec(text) ?? []
   const time = `${day}T${minutes}:${seconds}`
@@ -149,7 +149,7 @@ function readPosition(text: string) {
   const latitude = Number(north)
   const longitude = Number(east)
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return undefined
-  // What a phone without reception writes.
+  // A phone without GPS reception writes zeros.
   if (latitude === 0 && longitude === 0) return undefined
   return { latitude, longitude }
 }

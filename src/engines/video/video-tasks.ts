@@ -1,18 +1,18 @@
 import { AppError } from '#platform/errors.ts'
-import type { Room } from './filters.ts'
+import type { SizeLimit } from './filters.ts'
 
-/** What a worker is asked to do; paths are absolute. */
+/** The requests to a worker; paths are absolute. */
 export type VideoTask =
-  | { kind: 'inspect'; path: string; poster?: PosterWish }
+  | { kind: 'inspect'; path: string; poster?: PosterRequest }
   | { kind: 'sprite'; path: string; outputPath: string }
   | { kind: 'sceneFrames'; path: string; directory: string; max: number }
   | { kind: 'convert'; path: string; outputPath: string; method: ConversionMethod }
 
-export type PosterWish = { path: string; room: Room }
+export type PosterRequest = { path: string; sizeLimit: SizeLimit }
 export type ConversionMethod = 'remux' | 'transcode'
 export type Sprite = { frames: number; columns: number; frameWidth: number; frameHeight: number }
 
-export const recipe = {
+export const outputSettings = {
   posterEdge: 1920,
   posterPosition: 0.1,
   posterLatestSeconds: 10,

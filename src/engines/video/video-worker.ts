@@ -9,7 +9,7 @@ serveTasks<VideoTask, unknown>(async (task, report) => {
   return handleTask(task, report)
 })
 
-/** An optional dependency: some systems have no build of it. */
+/** node-av is an optional dependency, because some systems have no build of it. */
 async function loadDecoder() {
   try {
     await import('node-av/lib')

@@ -4,43 +4,43 @@ import { AV_NOPTS_VALUE } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { h264Filter } from '../filters.ts'
 import { canCopyAudio, positive } from '../video-facts.ts'
-import { corruptVideo, recipe, type VideoTask } from '../video-tasks.ts'
+import { corruptVideo, outputSettings, type VideoTask } from '../video-tasks.ts'
 import { decodeEarlyFrame } from './decode.ts'
-import { codecName, givePalette, type OpenVideo, openVideo, readTraits, toSeconds } from './open-video.ts'
+import { addPalette, codecName, type OpenVideo, openVideo, readTraits, toSeconds } from './open-video.ts'
 import { createTimeGuard } from './time-guard.ts'
 import { aacTrack, copyTrack, h264Track, type Track } from './tracks.ts'
 
 type ConvertTask = Extract<VideoTask, { kind: 'convert' }>
 type ReportProgress = (fraction: number) => void
-/** Says that a part of the work is done, however small. */
+/** Called when a part of the work is done, however small. */
 type Step = () => void
 
-/** Writes the picture and the first sound into an MP4 that plays before it has arrived in full. */
+/** Writes the video and the first audio stream into an MP4 that can be played while it is still loading. */
 export async function convert(task: ConvertTask, report: ReportProgress) {
-  // The muxer waits for the first sound before it writes anything; a sound track may hold none.
+  // The muxer waits for the first audio packet before it writes anything, and an audio stream may have none.
   const isWritten =
-    (await writeMp4(task, { hasSound: true }, report)) || (await writeMp4(task, { hasSound: false }, report))
+    (await writeMp4(task, { hasAudio: true }, report)) || (await writeMp4(task, { hasAudio: false }, report))
   if (!isWritten) throw corruptVideo('This video is damaged: none of its pictures could be converted.')
 }
 
-async function writeMp4(task: ConvertTask, { hasSound }: { hasSound: boolean }, report: ReportProgress) {
-  using pulse = startPulse(task.outputPath, () => report(0)) // what does not rise is shown to nobody
+async function writeMp4(task: ConvertTask, { hasAudio }: { hasAudio: boolean }, report: ReportProgress) {
+  using heartbeat = startHeartbeat(task.outputPath, () => report(0)) // a fraction that does not rise is not shown
   await using video = await openVideo(task.path, { isThorough: true })
-  pulse.step()
+  heartbeat.step()
   await using output = await openOutput(task.outputPath)
-  using picture =
+  using videoTrack =
     task.method === 'remux'
-      ? copyTrack(output, video.picture)
-      : await encodePicture(output, video, task.path, pulse.step)
-  using sound = hasSound ? await addSound(output, video, pulse.step) : undefined
-  await pump(video, { picture, sound }, { report, step: pulse.step })
-  await picture.finish()
-  await sound?.finish()
-  return picture.written() > 0 && (!sound || sound.written() > 0)
+      ? copyTrack(output, video.videoStream)
+      : await encodeVideo(output, video, task.path, heartbeat.step)
+  using audioTrack = hasAudio ? await addAudio(output, video, heartbeat.step) : undefined
+  await copyPackets(video, { videoTrack, audioTrack }, { report, step: heartbeat.step })
+  await videoTrack.finish()
+  await audioTrack?.finish()
+  return videoTrack.written() > 0 && (!audioTrack || audioTrack.written() > 0)
 }
 
 /**
- * No input is named and the tags of each stream are emptied: the copy carries no place, date or camera.
+ * No input metadata is passed on and the tags of each stream are emptied: the copy has no location, date or camera.
  * Packets are written one by one, because a failed write on the muxer's own queue would end the process.
  */
 function openOutput(path: string) {
@@ -57,90 +57,91 @@ function openOutput(path: string) {
 }
 
 /**
- * What the filters must know is asked of the file opened once more. Whoever moves in a film does not come back to its beginning for
- * certain: one that was cut goes through some moments twice, and sound may come in before the picture.
+ * The file is opened a second time for the frame that the filters need. Seeking in the first one does not return to its start
+ * reliably: a cut video passes some moments twice, and audio may start before the video.
  */
-async function encodePicture(output: Muxer, video: OpenVideo, path: string, step: Step) {
-  await using look = await openVideo(path, { isThorough: true })
-  using frame = await decodeEarlyFrame(look)
+async function encodeVideo(output: Muxer, video: OpenVideo, path: string, step: Step) {
+  await using secondReader = await openVideo(path, { isThorough: true })
+  using frame = await decodeEarlyFrame(secondReader)
   step()
-  const { source, framesPerSecond } = readTraits(look, frame)
+  const { source, framesPerSecond } = readTraits(secondReader, frame)
   const filter = h264Filter(source, {
-    maxEdge: recipe.playableEdge,
-    maxFramesPerSecond: recipe.playableFramesPerSecond,
+    maxEdge: outputSettings.playableEdge,
+    maxFramesPerSecond: outputSettings.playableFramesPerSecond,
     framesPerSecond,
   })
-  return h264Track(output, video.picture, { filter, keyframeInterval: recipe.keyframeInterval, step })
+  return h264Track(output, video.videoStream, { filter, keyframeInterval: outputSettings.keyframeInterval, step })
 }
 
-async function addSound(output: Muxer, { sound, container }: OpenVideo, step: Step) {
-  if (!sound || (sound.nbFrames === 0n && sound.duration === 0n)) return undefined
-  if (container.name !== 'avi' && canCopyAudio(codecName(sound))) return copyTrack(output, sound)
+async function addAudio(output: Muxer, { audioStream, container }: OpenVideo, step: Step) {
+  if (!audioStream || (audioStream.nbFrames === 0n && audioStream.duration === 0n)) return undefined
+  if (container.name !== 'avi' && canCopyAudio(codecName(audioStream))) return copyTrack(output, audioStream)
   try {
-    return await aacTrack(output, sound, step)
+    return await aacTrack(output, audioStream, step)
   } catch {
-    // A sound that nobody can decode; the picture is worth keeping.
+    // Audio that cannot be decoded is left out; the video is worth keeping.
     return undefined
   }
 }
 
-async function pump(
+async function copyPackets(
   video: OpenVideo,
-  tracks: { picture: Track; sound?: Track },
+  tracks: { videoTrack: Track; audioTrack?: Track },
   { report, step }: { report: ReportProgress; step: Step },
 ) {
-  const { demuxer, picture, sound, durationSeconds } = video
-  const start = Math.min(...[picture, sound ?? picture].map((stream) => toSeconds(stream.startTime, stream)))
+  const { demuxer, videoStream, audioStream, durationSeconds } = video
+  const start = Math.min(
+    ...[videoStream, audioStream ?? videoStream].map((stream) => toSeconds(stream.startTime, stream)),
+  )
   const isPlausible = createTimeGuard(durationSeconds)
   let { palette } = video
   let reported = 0
   for (const packet of demuxer.packetsSync()) {
     if (!packet) return
     using held = packet
-    const stream = held.streamIndex === picture.index ? picture : sound
+    const stream = held.streamIndex === videoStream.index ? videoStream : audioStream
     if (stream?.index !== held.streamIndex) continue
-    const track = stream === picture ? tracks.picture : tracks.sound
+    const track = stream === videoStream ? tracks.videoTrack : tracks.audioTrack
     if (!track) continue
     const seconds = toSeconds(held.pts, stream) - start
     if (!isPlausible({ index: stream.index, fillsPauses: track.fillsPauses }, seconds)) continue
-    if (stream === picture) {
-      givePalette(held, palette)
+    if (stream === videoStream) {
+      addPalette(held, palette)
       palette = undefined
     }
-    // In an AVI most packets do not say when they are shown, only when they are read.
-    const come = held.pts === AV_NOPTS_VALUE ? toSeconds(held.dts, stream) - start : seconds
-    countFrom(start, held, stream)
+    // Most packets of an AVI have a decoding time only.
+    const shownSeconds = held.pts === AV_NOPTS_VALUE ? toSeconds(held.dts, stream) - start : seconds
+    subtractStart(start, held, stream)
     await track.feed(held)
     step()
-    const fraction = stream === picture ? Math.min(0.99, positive(come / durationSeconds)) : 0
+    const fraction = stream === videoStream ? Math.min(0.99, positive(shownSeconds / durationSeconds)) : 0
     if (fraction < reported + 0.01) continue
     reported = fraction
     report(fraction)
   }
 }
 
-/** A recording may have begun hours into a stream; the new file begins with itself. */
-function countFrom(start: number, packet: Packet, { timeBase }: Stream) {
+/** A recording may start hours into a stream; the new file starts at 0. */
+function subtractStart(start: number, packet: Packet, { timeBase }: Stream) {
   const offset = BigInt(Math.round((start * timeBase.den) / timeBase.num))
   if (packet.pts !== AV_NOPTS_VALUE) packet.pts -= offset
   if (packet.dts !== AV_NOPTS_VALUE) packet.dts -= offset
 }
 
-const everyMs = 2_000
+const heartbeatMs = 2_000
 
 /**
- * Tells every few seconds that a conversion goes on, so that it is not taken for one that hangs: a step was done, or the
- * new file was written to. The latter is all that happens at the end, when the index is moved to the front, which on a slow
- * disk takes minutes.
+ * Reports every few seconds that a conversion is alive, so that the process pool does not end it: a step was done, or the output
+ * file changed. At the end only the file changes, while the index moves to the front, which takes minutes on a slow disk.
  */
-function startPulse(outputPath: string, tell: () => void): Disposable & { step(): void } {
+function startHeartbeat(outputPath: string, beat: () => void): Disposable & { step(): void } {
   let steps = 0
-  let told = ''
+  let lastState = ''
   const timer = setInterval(async () => {
-    const { mtimeMs } = await stat(outputPath).catch(() => ({ mtimeMs: 0 })) // not begun yet
-    const now = `${steps} ${mtimeMs}`
-    if (now !== told) tell()
-    told = now
-  }, everyMs)
+    const { mtimeMs } = await stat(outputPath).catch(() => ({ mtimeMs: 0 })) // the file does not exist yet
+    const state = `${steps} ${mtimeMs}`
+    if (state !== lastState) beat()
+    lastState = state
+  }, heartbeatMs)
   return { step: () => void steps++, [Symbol.dispose]: () => clearInterval(timer) }
 }

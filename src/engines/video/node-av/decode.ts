@@ -2,19 +2,19 @@ import { Decoder } from 'node-av/api'
 import { AV_PKT_FLAG_DISCARD, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { maxPixels, positive } from '../video-facts.ts'
-import { corruptVideo, recipe } from '../video-tasks.ts'
-import { givePalette, type OpenVideo, toSeconds } from './open-video.ts'
+import { corruptVideo, outputSettings } from '../video-tasks.ts'
+import { addPalette, type OpenVideo, toSeconds } from './open-video.ts'
 
-/** A damaged file may hold any number of packets before its first key packet. */
+/** A damaged file may have any number of packets before its first keyframe. */
 const maxPacketsBeforeKey = 500
-/** How many pictures that were cut away may stand before the first that is shown: half a minute of a recorded screen. */
-const maxCutAway = 1000
+/** Number of discarded frames that may precede the first visible one: half a minute of a screen recording. */
+const maxDiscarded = 1000
 
 export function createDecoder(stream: Stream, threadCount = 1) {
   return Decoder.create(stream, { threadCount, exitOnError: false, options: { max_pixels: maxPixels } })
 }
 
-/** The pictures (or sounds) that a packet completes; what a damaged packet holds is passed over. */
+/** The frames that a packet completes; frames of a damaged packet are skipped. */
 export async function decodeLeniently(decoder: Decoder, packet: Packet | null): Promise<Frame[]> {
   try {
     return await decoder.decodeAll(packet)
@@ -23,10 +23,13 @@ export async function decodeLeniently(decoder: Decoder, packet: Packet | null): 
   }
 }
 
-/** A picture from near the first tenth, which tells what the header does not; whoever receives it frees it. */
+/** Returns a frame near the first tenth, which says what the header does not. The caller frees it. */
 export async function decodeEarlyFrame(video: OpenVideo): Promise<Frame> {
-  const wanted = Math.min(video.durationSeconds * recipe.posterPosition, recipe.posterLatestSeconds)
-  for (const seconds of wanted > 0 ? [wanted, 0] : [0]) {
+  const targetSeconds = Math.min(
+    video.durationSeconds * outputSettings.posterPosition,
+    outputSettings.posterLatestSeconds,
+  )
+  for (const seconds of targetSeconds > 0 ? [targetSeconds, 0] : [0]) {
     const frame = await decodeFrameAt(video, seconds)
     if (frame) return frame
   }
@@ -34,8 +37,8 @@ export async function decodeEarlyFrame(video: OpenVideo): Promise<Frame> {
 }
 
 /**
- * The key picture at or before a moment. One packet and a flush suffice for nearly all; a stream that begins in the
- * middle of something gets a second try with more packets.
+ * Returns the keyframe at or before a moment. One packet and a flush are enough for nearly all videos; a stream that starts
+ * between keyframes gets a second attempt with more packets.
  */
 async function decodeFrameAt(video: OpenVideo, seconds: number): Promise<Frame | null> {
   return (await decodeFirst(video, seconds, 1)) ?? (await decodeFirst(video, seconds, 64))
@@ -43,39 +46,39 @@ async function decodeFrameAt(video: OpenVideo, seconds: number): Promise<Frame |
 
 async function decodeFirst(video: OpenVideo, seconds: number, maxPackets: number): Promise<Frame | null> {
   await seekTo(video, seconds)
-  using decoder = await createDecoder(video.picture)
+  using decoder = await createDecoder(video.videoStream)
   let fed = 0
-  let cutAway = 0
+  let discarded = 0
   for (const packet of packetsFromKey(video)) {
     using held = packet
     const frame = first(await decodeLeniently(decoder, held))
     if (frame) return frame
-    if (isCutAway(held) ? ++cutAway === maxCutAway : ++fed === maxPackets) break
+    if (isDiscarded(held) ? ++discarded === maxDiscarded : ++fed === maxPackets) break
   }
   return first(await decodeLeniently(decoder, null))
 }
 
-/** Who cuts a film without encoding it anew leaves the pictures that the next ones are drawn from, and says that they are not shown. */
-export const isCutAway = (packet: Packet) => (packet.flags & AV_PKT_FLAG_DISCARD) !== 0
+/** Editors that cut without encoding keep frames that later ones refer to, and mark their packets as discarded. */
+export const isDiscarded = (packet: Packet) => (packet.flags & AV_PKT_FLAG_DISCARD) !== 0
 
 async function seekTo(video: OpenVideo, seconds: number) {
-  const start = toSeconds(video.picture.startTime, video.picture)
+  const start = toSeconds(video.videoStream.startTime, video.videoStream)
   await video.demuxer.seek(start + seconds, -1, AVSEEK_FLAG_BACKWARD)
 }
 
-/** The packets of the picture from the next key packet on, for one decoder. */
-function* packetsFromKey({ demuxer, picture, palette }: OpenVideo): Generator<Packet> {
+/** The video packets from the next keyframe on, for one decoder. */
+function* packetsFromKey({ demuxer, videoStream, palette }: OpenVideo): Generator<Packet> {
   let skipped = 0
-  let hasBegun = false
-  for (const packet of demuxer.packetsSync(picture.index)) {
+  let hasStarted = false
+  for (const packet of demuxer.packetsSync(videoStream.index)) {
     if (!packet) return
-    if (!hasBegun && packet.isKeyframe) {
-      givePalette(packet, palette)
-      hasBegun = true
+    if (!hasStarted && packet.isKeyframe) {
+      addPalette(packet, palette)
+      hasStarted = true
     }
-    if (hasBegun) yield packet
+    if (hasStarted) yield packet
     else packet.free()
-    if (!hasBegun && ++skipped > maxPacketsBeforeKey) return
+    if (!hasStarted && ++skipped > maxPacketsBeforeKey) return
   }
 }
 
@@ -84,15 +87,15 @@ function first([frame, ...others]: Frame[]): Frame | null {
   return frame ?? null
 }
 
-/** About three seconds of one core: twenty seconds of 1080p at 30 pictures a second. */
+/** About three seconds on one core: twenty seconds of 1080p at 30 frames per second. */
 const maxPixelsDecodedInFull = 600 * 1920 * 1080
 
 /**
- * Pictures spread evenly over the video; whoever receives one frees it. Key pictures cost a packet each. Where a
- * short video has too few of them to tell anything apart, it is decoded in full.
+ * Yields frames spread evenly over the video; the caller frees each. A keyframe costs one packet. A short video with too few
+ * keyframes to show any change is decoded in full.
  */
 export async function* pickFrames(video: OpenVideo, count: number): AsyncGenerator<Frame> {
-  const seconds = pictureSeconds(video)
+  const seconds = videoStreamSeconds(video)
   const moments = Array.from({ length: count }, (_, index) => (seconds * (index + 0.5)) / count)
   const keyMoments = await listKeyMoments(video, moments)
   if (keyMoments.length < count / 2 && isCheapInFull(video)) return yield* decodeThrough(video, moments)
@@ -102,20 +105,20 @@ export async function* pickFrames(video: OpenVideo, count: number): AsyncGenerat
   }
 }
 
-/** The sound may go on when there is nothing more to see. */
-function pictureSeconds({ picture, durationSeconds }: OpenVideo) {
-  return Math.min(durationSeconds, toSeconds(picture.duration, picture) || durationSeconds)
+/** The video stream may end before the audio. */
+function videoStreamSeconds({ videoStream, durationSeconds }: OpenVideo) {
+  return Math.min(durationSeconds, toSeconds(videoStream.duration, videoStream) || durationSeconds)
 }
 
-/** The moments that have a key picture of their own. */
+/** The moments that have different keyframes. */
 async function listKeyMoments(video: OpenVideo, moments: number[]) {
-  const seen = new Set<bigint>()
+  const seenKeys = new Set<bigint>()
   const distinct: number[] = []
   for (const moment of moments) {
     await seekTo(video, moment)
     const key = readKeyTime(video)
-    if (key === undefined || seen.has(key)) continue
-    seen.add(key)
+    if (key === undefined || seenKeys.has(key)) continue
+    seenKeys.add(key)
     distinct.push(moment)
   }
   return distinct
@@ -129,23 +132,23 @@ function readKeyTime(video: OpenVideo) {
   return undefined
 }
 
-function isCheapInFull({ picture, durationSeconds }: OpenVideo) {
-  const { width, height } = picture.codecpar
-  return (durationSeconds / frameSeconds(picture)) * width * height <= maxPixelsDecodedInFull
+function isCheapInFull({ videoStream, durationSeconds }: OpenVideo) {
+  const { width, height } = videoStream.codecpar
+  return (durationSeconds / frameSeconds(videoStream)) * width * height <= maxPixelsDecodedInFull
 }
 
-/** A picture stands for a moment that falls between its time and the next one's. */
+/** A frame stands for a moment between its own time and that of the next frame. */
 async function* decodeThrough(video: OpenVideo, moments: number[]): AsyncGenerator<Frame> {
-  const waiting = [...moments]
-  const start = toSeconds(video.picture.startTime, video.picture)
-  const shownSeconds = frameSeconds(video.picture)
+  const pending = [...moments]
+  const start = toSeconds(video.videoStream.startTime, video.videoStream)
+  const shownSeconds = frameSeconds(video.videoStream)
   for await (const frame of decodeAll(video)) {
-    const end = toSeconds(frame.pts, video.picture) - start + shownSeconds
-    const isDue = waiting[0] !== undefined && waiting[0] < end
-    while (waiting[0] !== undefined && waiting[0] < end) waiting.shift()
+    const end = toSeconds(frame.pts, video.videoStream) - start + shownSeconds
+    const isDue = pending[0] !== undefined && pending[0] < end
+    while (pending[0] !== undefined && pending[0] < end) pending.shift()
     if (isDue) yield frame
     else frame.free()
-    if (waiting.length === 0) return
+    if (pending.length === 0) return
   }
 }
 
@@ -153,7 +156,7 @@ const frameSeconds = ({ avgFrameRate }: Stream) => positive(avgFrameRate.den / a
 
 async function* decodeAll(video: OpenVideo): AsyncGenerator<Frame> {
   await seekTo(video, 0)
-  using decoder = await createDecoder(video.picture)
+  using decoder = await createDecoder(video.videoStream)
   for (const packet of packetsFromKey(video)) {
     using held = packet
     yield* await decodeLeniently(decoder, held)

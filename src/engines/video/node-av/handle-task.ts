@@ -5,18 +5,18 @@ import { corruptVideo, type VideoTask } from '../video-tasks.ts'
 import { convert } from './convert.ts'
 import { extractSceneFrames, inspect, makeSprite } from './still-images.ts'
 
-// FFmpeg tells every damaged block of every file; the answer of the task says what matters.
+// FFmpeg logs each damaged block of a file; the response to the task says what matters.
 Log.setLevel(AV_LOG_QUIET)
 
 export async function handleTask(task: VideoTask, report: (progress: number) => void): Promise<unknown> {
   try {
-    return await perform(task, report)
+    return await runTask(task, report)
   } catch (error) {
-    throw translate(error)
+    throw toAppError(error)
   }
 }
 
-function perform(task: VideoTask, report: (progress: number) => void): Promise<unknown> {
+function runTask(task: VideoTask, report: (progress: number) => void): Promise<unknown> {
   switch (task.kind) {
     case 'inspect':
       return inspect(task)
@@ -29,7 +29,7 @@ function perform(task: VideoTask, report: (progress: number) => void): Promise<u
   }
 }
 
-function translate(error: unknown) {
+function toAppError(error: unknown) {
   if (!(error instanceof Error)) return error
   const isDiskFull = 'code' in error && error.code === 'ENOSPC'
   if (isDiskFull || error.message.includes('No space left')) return storageFull()

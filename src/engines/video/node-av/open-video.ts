@@ -16,20 +16,20 @@ import { orientationOf, type PictureSource } from '../filters.ts'
 import { chooseTrack, maxPixels, plausiblePixelAspect, positive, type VideoTraits } from '../video-facts.ts'
 import { corruptVideo, noVideo, oversizedPicture } from '../video-tasks.ts'
 
-/** It stands at its beginning. */
+/** The demuxer is positioned at the start. */
 export type OpenVideo = AsyncDisposable & {
   container: Container
   demuxer: Demuxer
-  picture: Stream
-  sound: Stream | undefined
+  videoStream: Stream
+  audioStream: Stream | undefined
   palette: Buffer | undefined
   durationSeconds: number
 }
 
 /**
- * [Note: The first picture tells what the header does not]
- * FFmpeg's own look at a stream decodes a picture to learn its pixel format (20 ms at 1080p). We decode one for the
- * poster anyway and ask that one, so MP4 and MOV are opened by their header alone (0.5 ms), unless that is incomplete.
+ * [Note: The first frame tells what the header does not]
+ * FFmpeg's stream probing decodes a frame to learn its pixel format (20 ms at 1080p). The poster needs a decoded frame anyway,
+ * so the pixel format is read from that one, and MP4 and MOV are opened by their header alone (0.5 ms) unless it is incomplete.
  */
 export async function openVideo(path: string, { isThorough = false } = {}): Promise<OpenVideo> {
   const container = await identifyContainer(path)
@@ -43,22 +43,24 @@ export async function openVideo(path: string, { isThorough = false } = {}): Prom
 async function openAs(container: Container, path: string, { isQuick }: { isQuick: boolean }): Promise<OpenVideo> {
   const demuxer = await openDemuxer(container, path, isQuick)
   try {
-    const picture = chooseTrack(demuxer.streams.filter(isPicture), describeTrack)
-    const sound = chooseTrack(demuxer.streams.filter(isSound), describeTrack)
-    if (!picture) throw sound ? noVideo() : corruptVideo()
-    const { width, height } = picture.codecpar
+    const videoStream = chooseTrack(demuxer.streams.filter(isVideoStream), describeTrack)
+    const audioStream = chooseTrack(demuxer.streams.filter(isAudioStream), describeTrack)
+    if (!videoStream) throw audioStream ? noVideo() : corruptVideo()
+    const { width, height } = videoStream.codecpar
     if (width * height > maxPixels) throw oversizedPicture()
-    for (const stream of demuxer.streams) if (stream !== picture && stream !== sound) stream.discard = AVDISCARD_ALL
-    const palette = readPalette(demuxer, picture)
-    const toldSeconds = positive(demuxer.duration) || lengthOf(sound ? [picture, sound] : [picture])
-    const isMeasured = toldSeconds === 0 && !isQuick
-    const durationSeconds = isMeasured ? measureSeconds(demuxer, picture) : toldSeconds
-    if (isMeasured || hasFewColours(picture)) await demuxer.seek(0, picture.index, AVSEEK_FLAG_BACKWARD)
+    for (const stream of demuxer.streams)
+      if (stream !== videoStream && stream !== audioStream) stream.discard = AVDISCARD_ALL
+    const palette = readPalette(demuxer, videoStream)
+    const headerSeconds =
+      positive(demuxer.duration) || secondsOf(audioStream ? [videoStream, audioStream] : [videoStream])
+    const isMeasured = headerSeconds === 0 && !isQuick
+    const durationSeconds = isMeasured ? measureSeconds(demuxer, videoStream) : headerSeconds
+    if (isMeasured || hasPalette(videoStream)) await demuxer.seek(0, videoStream.index, AVSEEK_FLAG_BACKWARD)
     return {
       container,
       demuxer,
-      picture,
-      sound,
+      videoStream,
+      audioStream,
       palette,
       durationSeconds,
       [Symbol.asyncDispose]: () => demuxer.close(),
@@ -87,49 +89,49 @@ async function openDemuxer({ demuxer }: Container, path: string, isQuick: boolea
   }
 }
 
-/** Cover art of a song is stored as a video track of one picture. */
-function isPicture(stream: Stream) {
+/** The cover of a song is stored as a video stream of one frame. */
+function isVideoStream(stream: Stream) {
   return stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && !stream.hasDisposition(AV_DISPOSITION_ATTACHED_PIC)
 }
 
-const isSound = ({ codecpar }: Stream) => codecpar.codecType === AVMEDIA_TYPE_AUDIO
+const isAudioStream = ({ codecpar }: Stream) => codecpar.codecType === AVMEDIA_TYPE_AUDIO
 
 const describeTrack = (stream: Stream) => ({
-  isSwitchedOn: stream.hasDisposition(AV_DISPOSITION_DEFAULT),
-  isSinglePicture: isPicture(stream) && stream.nbFrames === 1n,
+  isEnabled: stream.hasDisposition(AV_DISPOSITION_DEFAULT),
+  isSingleFrame: isVideoStream(stream) && stream.nbFrames === 1n,
 })
 
-/** From the first beginning to the last end: the sound may come in later. */
-function lengthOf(streams: Stream[]) {
-  const begins = streams.map((stream) => toSeconds(stream.startTime, stream))
-  const ends = streams.map((stream, index) => (begins[index] ?? 0) + toSeconds(stream.duration, stream))
-  return positive(Math.max(...ends) - Math.min(...begins))
+/** From the earliest start to the latest end, because audio may start later than the video. */
+function secondsOf(streams: Stream[]) {
+  const starts = streams.map((stream) => toSeconds(stream.startTime, stream))
+  const ends = streams.map((stream, index) => (starts[index] ?? 0) + toSeconds(stream.duration, stream))
+  return positive(Math.max(...ends) - Math.min(...starts))
 }
 
-/** A recorder writes at the very end how long it was; where it was cut off, only its pictures tell. */
-function measureSeconds(demuxer: Demuxer, picture: Stream) {
+/** Recorders write the length at the very end; for a truncated recording it is measured by its packets. */
+function measureSeconds(demuxer: Demuxer, videoStream: Stream) {
   let end = 0
-  for (const packet of demuxer.packetsSync(picture.index)) {
+  for (const packet of demuxer.packetsSync(videoStream.index)) {
     if (!packet) break
     using held = packet
-    end = Math.max(end, toSeconds(held.dts, picture) + toSeconds(held.duration, picture))
+    end = Math.max(end, toSeconds(held.dts, videoStream) + toSeconds(held.duration, videoStream))
   }
   return end
 }
 
-/** A time of a stream in seconds; 0 where it has none. */
+/** A timestamp of a stream in seconds; 0 for none. */
 export function toSeconds(time: bigint, { timeBase }: Stream) {
   if (time === AV_NOPTS_VALUE) return 0
   return positive((Number(time) * timeBase.num) / timeBase.den)
 }
 
 /**
- * The colours of a picture that has 256 or fewer of them, as videos had before 2000. The demuxer tells them beside the very
- * first packet and never again, so whoever moves in the video must keep them.
+ * The palette of a video with at most 256 colors, as made before 2000. The demuxer attaches it to the very first packet only, so
+ * code that seeks must remember it.
  */
-function readPalette(demuxer: Demuxer, picture: Stream): Buffer | undefined {
-  if (!hasFewColours(picture)) return undefined
-  for (const packet of demuxer.packetsSync(picture.index)) {
+function readPalette(demuxer: Demuxer, videoStream: Stream): Buffer | undefined {
+  if (!hasPalette(videoStream)) return undefined
+  for (const packet of demuxer.packetsSync(videoStream.index)) {
     using held = packet
     const colours = held?.getSideData(AV_PKT_DATA_PALETTE)
     return colours ? Buffer.from(colours) : undefined
@@ -137,12 +139,12 @@ function readPalette(demuxer: Demuxer, picture: Stream): Buffer | undefined {
   return undefined
 }
 
-function hasFewColours({ codecpar: { bitsPerCodedSample } }: Stream) {
+function hasPalette({ codecpar: { bitsPerCodedSample } }: Stream) {
   return bitsPerCodedSample >= 1 && bitsPerCodedSample <= 8
 }
 
-/** For the first packet of each decoder; where the video changes its colours, the packet says so itself. */
-export function givePalette(packet: Packet, palette: Buffer | undefined) {
+/** Adds the palette to the first packet of a decoder, unless the packet brings its own. */
+export function addPalette(packet: Packet, palette: Buffer | undefined) {
   if (palette && !packet.getSideData(AV_PKT_DATA_PALETTE)) packet.addSideData(AV_PKT_DATA_PALETTE, palette)
 }
 
@@ -156,27 +158,27 @@ const codecNames = new Map(
 export const codecName = ({ codecpar }: Stream) => codecNames.get(codecpar.codecId) ?? 'unknown'
 
 export function readTraits(video: OpenVideo, frame: Frame): VideoTraits {
-  const { demuxer, container, picture, sound, durationSeconds } = video
-  const { num, den } = picture.avgFrameRate
+  const { demuxer, container, videoStream, audioStream, durationSeconds } = video
+  const { num, den } = videoStream.avgFrameRate
   return {
     container: container.name,
     durationSeconds,
     framesPerSecond: positive(num / den),
-    videoCodec: codecName(picture),
-    audioCodec: sound ? codecName(sound) : null,
+    videoCodec: codecName(videoStream),
+    audioCodec: audioStream ? codecName(audioStream) : null,
     pixelFormat: avGetPixFmtName(frame.format as constants.AVPixelFormat) ?? 'unknown',
     source: readPictureSource(video, frame),
     tags: demuxer.metadata,
   }
 }
 
-export function readPictureSource({ picture }: OpenVideo, frame: Frame): PictureSource {
-  const { num, den } = picture.sampleAspectRatio.num > 0 ? picture.sampleAspectRatio : frame.sampleAspectRatio
+export function readPictureSource({ videoStream }: OpenVideo, frame: Frame): PictureSource {
+  const { num, den } = videoStream.sampleAspectRatio.num > 0 ? videoStream.sampleAspectRatio : frame.sampleAspectRatio
   return {
     codedWidth: frame.width,
     codedHeight: frame.height,
     pixelAspect: plausiblePixelAspect(num / den),
-    orientation: orientationOf(readDisplayMatrix(picture)),
+    orientation: orientationOf(readDisplayMatrix(videoStream)),
     transfer: transferOf(frame.colorTrc),
     isInterlaced: (frame.flags & constants.AV_FRAME_FLAG_INTERLACED) !== 0,
     hasColourMatrix: frame.colorSpace !== constants.AVCOL_SPC_UNSPECIFIED,

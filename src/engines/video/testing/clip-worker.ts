@@ -21,21 +21,21 @@ async function makeClip(clip: Clip) {
     options: indexOptions[clip.index],
     configure: (context) => label(context, clip),
   })
-  using before = clip.trackBefore && (await pictureStage(output, 'libx264', clip))
-  using picture = clip.videoCodec === null ? undefined : await pictureStage(output, clip.videoCodec, clip)
-  using sound = clip.audioCodec === null ? undefined : await soundStage(output, clip.audioCodec, clip)
+  using before = clip.trackBefore && (await videoStage(output, 'libx264', clip))
+  using video = clip.videoCodec === null ? undefined : await videoStage(output, clip.videoCodec, clip)
+  using audio = clip.audioCodec === null ? undefined : await audioStage(output, clip.audioCodec, clip)
   if (before) await feed(before, drawTrackBefore(clip))
-  // The sound last: where it pauses, the muxer waits for no picture and writes what it has.
-  if (picture) await feed(picture, drawPictures(clip), clip.startsAtSeconds.picture)
-  if (sound) await feed(sound, drawSound(clip), clip.startsAtSeconds.sound)
+  // Audio comes last: during its pause the muxer then does not wait for video and writes what it has.
+  if (video) await feed(video, drawFrames(clip), clip.startsAtSeconds.video)
+  if (audio) await feed(audio, drawAudio(clip), clip.startsAtSeconds.audio)
 }
 
 function label(context: FormatContext, { matrix, tags, trackBefore }: Clip) {
   context.metadata = Dictionary.fromObject(tags)
-  // The library switches the first picture and the first sound on.
+  // The library enables the first video and the first audio stream.
   const [first, ...others] = context.streams ?? []
   if (trackBefore) for (const stream of others) stream.disposition = constants.AV_DISPOSITION_DEFAULT
-  if (first && trackBefore === 'switched-off') first.disposition = 0 as constants.AVDisposition
+  if (first && trackBefore === 'disabled') first.disposition = 0 as constants.AVDisposition
   if (!matrix) return
   const bytes = Buffer.alloc(36)
   for (const [index, value] of matrix.entries()) bytes.writeInt32LE(value, index * 4)
@@ -44,8 +44,8 @@ function label(context: FormatContext, { matrix, tags, trackBefore }: Clip) {
 
 type Stage = Disposable & { output: Muxer; graph: FilterAPI; encoder: Encoder; index: number }
 
-async function pictureStage(output: Muxer, codec: NonNullable<Clip['videoCodec']>, clip: Clip): Promise<Stage> {
-  // A JPEG cannot name its colours; readers take them for these.
+async function videoStage(output: Muxer, codec: NonNullable<Clip['videoCodec']>, clip: Clip): Promise<Stage> {
+  // A JPEG cannot name its color matrix; readers assume this one.
   const coding = codec === 'mjpeg' ? 'out_color_matrix=bt601:out_range=pc' : 'out_color_matrix=bt709:out_range=tv'
   const weave = clip.isInterlaced ? ',tinterlace=interleave_top' : ''
   const graph = FilterAPI.create(
@@ -68,7 +68,7 @@ function colourFilter({ transfer }: Clip) {
   return `${ordinary}:colorspace=bt709,zscale=p=bt2020:m=bt2020nc:t=${curve}:npl=203`
 }
 
-async function soundStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>, { channels }: Clip): Promise<Stage> {
+async function audioStage(output: Muxer, codec: NonNullable<Clip['audioCodec']>, { channels }: Clip): Promise<Stage> {
   const format = codec === 'aac' ? 'fltp' : 's16'
   const graph = FilterAPI.create(`aformat=sample_fmts=${format}:channel_layouts=${channels},asetnsamples=n=1024:p=0`)
   return stage(output, graph, await Encoder.create(codec as unknown as constants.FFAudioEncoder))
@@ -87,7 +87,7 @@ async function feed({ output, graph, encoder, index }: Stage, frames: Iterable<F
   const encode = async (frame: Frame | null) => {
     for (const packet of await encoder.encodeAll(frame)) {
       using held = packet
-      // Of a sound the encoder counts from its first one, whenever that is.
+      // The encoder counts audio from its first sample, so the offset is added here.
       const later = BigInt(Math.round((startsAtSeconds * held.timeBase.den) / held.timeBase.num))
       held.pts += later
       held.dts += later
@@ -103,7 +103,7 @@ async function feed({ output, graph, encoder, index }: Stage, frames: Iterable<F
   await encode(null)
 }
 
-function* drawPictures({ width, height, frames, framesPerSecond, scenes, plainFrames, plainGrey }: Clip) {
+function* drawFrames({ width, height, frames, framesPerSecond, scenes, plainFrames, plainGrey }: Clip) {
   const drawn = Array.from({ length: scenes }, (_, scene) => drawQuadrants({ width, height }, scene))
   const plain = Buffer.alloc(width * height * 3, plainGrey)
   for (let number = 0; number < frames; number++)
@@ -129,7 +129,7 @@ function* drawTrackBefore({ trackBefore, width, height, frames, framesPerSecond 
   }
 }
 
-function* drawSound({ frames, framesPerSecond, samplesPerSecond: sampleRate, soundPauseSeconds }: Clip) {
+function* drawAudio({ frames, framesPerSecond, samplesPerSecond: sampleRate, audioPauseSeconds }: Clip) {
   const samples = Math.floor((sampleRate * frames) / framesPerSecond)
   for (let start = 0; start < samples; start += 1024) {
     const count = Math.min(1024, samples - start)
@@ -140,7 +140,7 @@ function* drawSound({ frames, framesPerSecond, samplesPerSecond: sampleRate, sou
       sampleRate,
       channelLayout: { nbChannels: 1, order: constants.AV_CHANNEL_ORDER_NATIVE, mask: 4n },
       timeBase: { num: 1, den: sampleRate },
-      pts: BigInt(start < samples / 2 ? start : start + soundPauseSeconds * sampleRate),
+      pts: BigInt(start < samples / 2 ? start : start + audioPauseSeconds * sampleRate),
     })
   }
 }

@@ -5,7 +5,7 @@ export const green: Colour = [0, 255, 0]
 export const blue: Colour = [0, 0, 255]
 export const white: Colour = [255, 255, 255]
 
-/** RGB bytes of a picture in four colours, from the upper left to the lower right; a scene moves them on by one. */
+/** RGB bytes of an image in four colors, from the upper left to the lower right; each scene shifts them by one. */
 export function drawQuadrants({ width, height }: { width: number; height: number }, scene: number) {
   const colours = [red, green, blue, white]
   const row = (left: number) => {

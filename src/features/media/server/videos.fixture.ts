@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { openWorkbench } from '#engines/video/testing/workbench.ts'
+import { openVideoFixture } from '#engines/video/testing/video-fixture.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
 import type { MediaDetails } from '../contract.ts'
 
 /** Makes the bytes of clips for one test file. */
 export async function openClips() {
-  const { make } = await openWorkbench()
+  const { make } = await openVideoFixture()
   return async (wanted: Parameters<typeof make>[0]) => readFile(await make(wanted))
 }
 

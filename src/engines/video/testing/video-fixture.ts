@@ -7,8 +7,8 @@ import { createVideoEngine } from '../video-engine.ts'
 import { createClipMaker } from './clips.ts'
 import type { Colour } from './quadrants.ts'
 
-/** A folder, an engine and a maker of clips for one test file; all go away after it. */
-export async function openWorkbench() {
+/** A folder, an engine and a clip maker for one test file; all are removed after it. */
+export async function openVideoFixture() {
   const directory = await mkdtemp(join(tmpdir(), 'video-'))
   const engine = createVideoEngine()
   const clips = createClipMaker(directory)
@@ -19,14 +19,14 @@ export async function openWorkbench() {
   return { directory, engine, make: clips.make, at: (name: string) => join(directory, name) }
 }
 
-/** Width and height of a picture, from its bytes: sharp remembers files by their names. */
+/** Width and height of an image, read from its bytes because sharp caches files by name. */
 export async function sizeOf(path: string) {
   const { width, height } = await sharp(await readFile(path)).metadata()
   return [width, height]
 }
 
-/** Colours in the middle of the four quadrants of a picture or of one cell of it, row by row. */
-export async function quadrantsOf(path: string, cell?: { left: number; top: number; width: number; height: number }) {
+/** Colors in the middle of the four quadrants of an image or of one of its cells, row by row. */
+export async function readQuadrants(path: string, cell?: { left: number; top: number; width: number; height: number }) {
   const picture = cell ? sharp(path).extract(cell) : sharp(path)
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
   const colourAt = (x: number, y: number): Colour => {
@@ -36,8 +36,8 @@ export async function quadrantsOf(path: string, cell?: { left: number; top: numb
   return [colourAt(0.25, 0.25), colourAt(0.75, 0.25), colourAt(0.25, 0.75), colourAt(0.75, 0.75)]
 }
 
-/** Encoders round; a colour counts as the same within a few steps. */
-export function isNear(actual: Colour[], expected: Colour[], tolerance = 24) {
+/** Encoding changes values slightly; two colors count as equal within the tolerance. */
+export function areColoursSimilar(actual: Colour[], expected: Colour[], tolerance = 24) {
   return actual.every((colour, index) =>
     colour.every((value, channel) => Math.abs(value - (expected[index]?.[channel] ?? -999)) <= tolerance),
   )
