@@ -51,7 +51,7 @@ test('the admin panel', async (context) => {
       await page.keyboard.press('Enter')
       answer()
       await page.getByText('The video is damaged').waitFor({ state: 'detached' })
-      await seeFocus(page, 'Try again: Make playable')
+      await seeFocus(page, 'Retry: Make playable')
       assert.equal(dismissed.length, 1)
       await page.getByRole('button', { name: 'Dismiss: Make playable' }).click()
       await page.getByText('The picture is damaged').waitFor({ state: 'detached' })
@@ -65,9 +65,9 @@ test('the admin panel', async (context) => {
     async ({ page, visit }) => {
       await visit('/admin?tab=users')
       await page.getByText('grace (you)').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Change grace' }).count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'Actions for grace' }).count(), 0)
       await assertAccessible(page)
-      const users = page.getByRole('table').filter({ has: page.getByRole('button', { name: 'Change ada' }) })
+      const users = page.getByRole('table').filter({ has: page.getByRole('button', { name: 'Actions for ada' }) })
       for (const width of [390, 768]) {
         await page.setViewportSize({ width, height: 844 })
         await users.getByText('Joined today').first().waitFor()
@@ -75,14 +75,14 @@ test('the admin panel', async (context) => {
         assert.ok(box.x + box.width < width, `the users end at ${box.x + box.width} of ${width}`)
       }
       await page.setViewportSize({ width: 1280, height: 800 })
-      await page.getByRole('button', { name: 'Change ada' }).click()
+      await page.getByRole('button', { name: 'Actions for ada' }).click()
       await page.getByRole('menuitem', { name: 'Make admin' }).click()
       await page.getByText('Admin status updated').first().waitFor()
-      await page.getByRole('button', { name: 'Change ada' }).click()
+      await page.getByRole('button', { name: 'Actions for ada' }).click()
       await page.getByRole('menuitem', { name: 'Revoke admin' }).click()
       await page.getByText('ada is no longer an administrator.').first().waitFor()
 
-      await page.getByRole('button', { name: 'Change ada' }).click()
+      await page.getByRole('button', { name: 'Actions for ada' }).click()
       await page.getByRole('menuitem', { name: 'Reset password' }).click()
       const field = page.getByPlaceholder('min 6 characters')
       await field.fill('12345')
@@ -107,15 +107,15 @@ test('the admin panel', async (context) => {
       await assertAccessible(page)
       await dialog.getByLabel('Username').fill('shortlived')
       await dialog.getByRole('button', { name: 'Add user' }).click()
-      await seeNotice(page, 'User added', 'shortlived has an account now.')
-      await page.getByRole('button', { name: 'Change shortlived' }).click()
+      await seeNotice(page, 'User added', 'Created an account for shortlived.')
+      await page.getByRole('button', { name: 'Actions for shortlived' }).click()
       await page.getByRole('menuitem', { name: 'Delete user' }).click()
       await page
         .getByRole('alertdialog', { name: 'Delete shortlived?' })
         .getByRole('button', { name: 'Delete user' })
         .click()
       await page.getByText('User deleted').first().waitFor()
-      await page.getByRole('button', { name: 'Change shortlived' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Actions for shortlived' }).waitFor({ state: 'detached' })
     },
     { as: admin },
   )
@@ -132,11 +132,11 @@ test('the admin panel', async (context) => {
       const question = page.getByRole('alertdialog')
       await product.register('fleeting')
       await visit('/admin?tab=users')
-      await page.getByRole('button', { name: 'Change fleeting' }).click()
+      await page.getByRole('button', { name: 'Actions for fleeting' }).click()
       await page.getByRole('menuitem', { name: 'Delete user' }).click()
       await question.getByRole('button', { name: 'Delete user' }).click()
       await seeNotice(page, 'Failed to delete user')
-      await page.getByRole('button', { name: 'Change fleeting' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Actions for fleeting' }).waitFor({ state: 'detached' })
 
       await admin.post('/api/admin/backups/create')
       await visit('/admin?tab=backups')
@@ -154,7 +154,7 @@ test('the admin panel', async (context) => {
     async ({ page, visit }) => {
       await visit('/admin?tab=system')
       await page.getByText('QUOTA_GB').waitFor()
-      await page.getByText('The files have not been checked yet.').waitFor()
+      await page.getByText('Not checked yet.').waitFor()
       await page.getByText(/^Set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Migrate to ImageKit' }).count(), 0)
       await assertAccessible(page)
@@ -167,7 +167,7 @@ test('the admin panel', async (context) => {
       await page.getByRole('button', { name: 'Check files' }).click()
       await page
         .getByRole('status')
-        .getByText(/^The one file is whole, checked /)
+        .getByText(/^The only file is intact, checked /)
         .waitFor()
     },
     { as: admin, theme: 'light' },
@@ -222,7 +222,7 @@ test('the admin panel', async (context) => {
         mimeType: 'text/plain',
         buffer: Buffer.from('x'),
       })
-      await page.getByText('A database to upload is a .json file.').first().waitFor()
+      await page.getByText('Please choose a .json file.').first().waitFor()
       assert.equal(await page.inputValue('input[type=file]'), '', 'the same one can be chosen again')
       await page.setInputFiles('input[type=file]', {
         name: 'broken.json',

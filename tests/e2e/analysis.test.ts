@@ -27,7 +27,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
       const dialog = page.getByRole('dialog', { name: 'Upload Media' })
       assert.deepEqual(await (await told).json(), { isSetUp: true })
-      await dialog.getByText('Descriptions and tags are written after the upload.').waitFor()
+      await dialog.getByText('Adds descriptions and tags after upload.').waitFor()
       const buffer = await makeJpeg({ width: 320, height: 240 })
       await dialog
         .getByLabel('Files', { exact: true })

@@ -32,11 +32,11 @@ test('backups', async (context) => {
       await page.getByText('Failed to create backup', { exact: true }).waitFor()
       await seeNotice(page, 'Backup Failed', full.json.message)
       // One that takes longer than the answer may is not called created, and still comes into the list.
-      const message = 'The backup is still being made. It will be in the list when it is done.'
+      const message = 'The backup is still running. It will appear in the list when it is done.'
       const answerEarly = (route: Route) => route.fulfill({ json: { message, backup: null } })
       await page.route('**/api/admin/backups/create', answerEarly, { times: 1 })
       await page.getByRole('button', { name: 'Create Backup' }).click()
-      await seeNotice(page, 'Backup under way', message)
+      await seeNotice(page, 'Backup in progress', message)
       const { backup } = (await admin.post('/api/admin/backups/create')).json()
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/admin/backups/${backup.id}`)
@@ -44,7 +44,7 @@ test('backups', async (context) => {
       // Nor is one lost of which no answer came.
       await page.route('**/api/admin/backups/create', (route) => route.abort('connectionreset'), { times: 1 })
       await page.getByRole('button', { name: 'Create Backup' }).click()
-      await seeNotice(page, 'Backup Failed', 'If it is made all the same, the list will show it.')
+      await seeNotice(page, 'Backup Failed', 'No response. Check the list before retrying.')
       const unheard = (await admin.post('/api/admin/backups/create')).json().backup
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/admin/backups/${unheard.id}`)
@@ -83,7 +83,7 @@ test('backups', async (context) => {
       assert.match((await made.textContent())!, /^\w{3} \d+, \d{4}/)
       await restore.click()
       const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
-      await dialog.getByRole('row', { name: 'Media files 1 0 0' }).waitFor()
+      await dialog.getByRole('row', { name: 'Items 1 0 0' }).waitFor()
       await assertAccessible(page)
       const loadedAnew = page.waitForEvent('load')
       await dialog.getByRole('button', { name: 'Restore' }).click()
@@ -115,7 +115,7 @@ test('backups', async (context) => {
         return route.fulfill({
           json: {
             progress: 40,
-            message: 'Bringing in the files',
+            message: 'Copying the files',
             step: 'Files',
             isRestoring: !isOver,
             ...(isOver && { step: 'Error', message: 'The disk is full.' }),
@@ -125,9 +125,9 @@ test('backups', async (context) => {
       await visit('/admin?tab=backups')
       await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByText('No media file, collection or user would change.').waitFor()
+      await dialog.getByText('No items, collections or users would change.').waitFor()
       await dialog.getByRole('button', { name: 'Restore' }).click()
-      await dialog.getByText('Bringing in the files').waitFor()
+      await dialog.getByText('Copying the files').waitFor()
       await page.getByRole('dialog', { name: 'Restoring the backup' }).waitFor()
       await page.keyboard.press('Escape')
       assert.ok(await dialog.isVisible())
@@ -135,7 +135,7 @@ test('backups', async (context) => {
       isOver = true
       await page.getByText('The disk is full.').first().waitFor()
       await page.getByText('Restore Failed').first().waitFor()
-      await dialog.getByRole('checkbox', { name: 'Go on without files that are damaged or gone' }).check()
+      await dialog.getByRole('checkbox', { name: 'Continue without damaged or missing files' }).check()
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       assert.deepEqual(wishes, [
@@ -149,7 +149,7 @@ test('backups', async (context) => {
   await story(
     'a restore is followed though the answer that it has begun got lost',
     async ({ page, visit }) => {
-      const running = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      const running = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
       let answer = { ...running, isRestoring: false }
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
       await page.route('**/api/admin/backups/*/restore', (route) => {
@@ -160,7 +160,7 @@ test('backups', async (context) => {
       await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Restore' }).click()
-      await dialog.getByText('Bringing in the files').waitFor()
+      await dialog.getByText('Copying the files').waitFor()
       answer = { ...running, isRestoring: false, step: 'Error', message: 'The disk is full.' }
       await seeNotice(page, 'Restore Failed', 'The disk is full.')
     },
@@ -170,12 +170,12 @@ test('backups', async (context) => {
   await story(
     'a restore that goes on while the page is loaded anew is told there too, and how it ends',
     async ({ page, visit }) => {
-      const running = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      const running = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
       let answer = { ...running }
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
       await visit('/admin?tab=backups')
       await page.getByText('A backup is being restored').waitFor()
-      await page.getByRole('progressbar', { name: 'Bringing in the files' }).waitFor()
+      await page.getByRole('progressbar', { name: 'Copying the files' }).waitFor()
       await assertAccessible(page)
       answer = { progress: 0, message: 'The disk is full.', step: 'Error', isRestoring: false }
       await seeNotice(page, 'Restore Failed', 'The disk is full.')
@@ -217,7 +217,7 @@ test('backups', async (context) => {
       await visit('/admin?tab=backups')
       const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Delete', exact: true }) })
       const automatic = rows.filter({ hasText: 'Automatic' })
-      await automatic.getByText(/^Proven restorable/).waitFor()
+      await automatic.getByText(/^Restore tested/).waitFor()
       assert.ok(await automatic.getByRole('button', { name: 'Delete', exact: true }).isDisabled())
       const byHand = rows.filter({ hasText: 'Manual' }).first()
       assert.ok(await byHand.getByRole('button', { name: 'Delete', exact: true }).isEnabled())
@@ -286,7 +286,7 @@ test('backups', async (context) => {
       // Held until the bar that counts the bytes has been seen; then the one of the restore takes its place.
       const go = Promise.withResolvers<void>()
       await page.route('**/api/admin/backup/upload', (route) => go.promise.then(() => route.continue()))
-      const progress = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      const progress = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: progress }))
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await page
@@ -297,7 +297,7 @@ test('backups', async (context) => {
       const seen = Promise.withResolvers<void>()
       const busy = db.transaction().execute(() => seen.promise)
       go.resolve()
-      await page.getByRole('progressbar', { name: 'Bringing in the files' }).waitFor()
+      await page.getByRole('progressbar', { name: 'Copying the files' }).waitFor()
       const loadedAnew = page.waitForEvent('load')
       seen.resolve()
       await busy
@@ -316,21 +316,21 @@ test('backups', async (context) => {
         request.on('end', () => request.socket.end('HTTP/1.1 504 Gateway Time-out\r\ncontent-length: 0\r\n\r\n'))
       }
       product.app.server.on('request', giveUp)
-      const running = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+      const running = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
       let answer = { ...running, isRestoring: false, step: 'Idle' }
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
       await visit('/admin?tab=backups')
       const file = { name: 'b.zip', mimeType: 'application/zip', buffer: Buffer.from('no') }
       await page.setInputFiles('input[type=file]', file)
       await page.getByRole('button', { name: 'Replace everything' }).click()
-      await seeNotice(page, 'Restore Status Unknown', 'It may be taken all the same')
-      await page.getByText('The restore may begin yet').waitFor()
+      await seeNotice(page, 'Restore Status Unknown', 'It may have been accepted. Check before retrying.')
+      await page.getByText('The restore may still start').waitFor()
       await assertAccessible(page)
       answer = running
       await page.getByText('A backup is being restored').waitFor()
       answer = { ...running, isRestoring: false, step: 'Error', message: 'The disk is full.' }
       await seeNotice(page, 'Restore Failed', 'The disk is full.')
-      await page.getByText('The restore may begin yet').waitFor({ state: 'detached' })
+      await page.getByText('The restore may still start').waitFor({ state: 'detached' })
       product.app.server.off('request', giveUp)
     },
     { as: admin },

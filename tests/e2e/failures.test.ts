@@ -308,14 +308,14 @@ test('a change that fails is told in the specified words', async (context) => {
           title: 'Failed to update admin status',
           sentence: 'Please try again.',
           at: '/admin?tab=users',
-          press: (page) => choose(page, 'Change ann', 'Make admin'),
+          press: (page) => choose(page, 'Actions for ann', 'Make admin'),
         },
         {
           title: 'Failed to update password',
           sentence: 'Please try again.',
           at: '/admin?tab=users',
           async press(page) {
-            await choose(page, 'Change ann', 'Reset password')
+            await choose(page, 'Actions for ann', 'Reset password')
             await page.getByPlaceholder('min 6 characters').fill('correct horse')
             await button(page, 'Reset password').click()
           },
@@ -325,7 +325,7 @@ test('a change that fails is told in the specified words', async (context) => {
           sentence: 'Please try again.',
           at: '/admin?tab=users',
           async press(page) {
-            await choose(page, 'Change ann', 'Delete user')
+            await choose(page, 'Actions for ann', 'Delete user')
             await confirm(page, 'Delete user')
           },
         },

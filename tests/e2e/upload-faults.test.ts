@@ -58,7 +58,7 @@ test('uploads that fail in part', async (context) => {
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
       await seeNotice(page, 'Upload complete', '1 file was added to your library, 1 was not accepted.')
       const row = rowOf(page, 'lying.jpg')
-      await row.getByText(/^This is not an image or video that can be kept here\./).waitFor()
+      await row.getByText(/^Unsupported file type\./).waitFor()
       assert.equal(await row.getByRole('button', { name: 'Retry lying.jpg' }).count(), 0)
       assert.ok(await dialogOf(page).getByRole('button', { name: 'Upload', exact: true }).isDisabled())
       assert.deepEqual(await filenames(ben), ['honest.jpg'])

@@ -17,12 +17,12 @@ type Moment = { dieAfter: string[]; leaves: 'old' | 'young' }
 
 /** All of them lie around the one transaction that replaces the rows; `any` of them may be anywhere else. */
 export const moments = {
-  filesComeIn: { dieAfter: ['Bringing in the files'], leaves: 'old' },
-  switchBegins: { dieAfter: ['Switching over'], leaves: 'old' },
-  oldRowsAreGone: { dieAfter: ['Switching over', '^delete from "users"'], leaves: 'old' },
-  newRowsAreIn: { dieAfter: ['Switching over', '^insert into "media"'], leaves: 'old' },
-  switchEnds: { dieAfter: ['Switching over', 'Restore complete'], leaves: 'old' },
-  switched: { dieAfter: ['Switching over', 'Restore complete', '^commit'], leaves: 'young' },
+  filesComeIn: { dieAfter: ['Copying the files'], leaves: 'old' },
+  switchBegins: { dieAfter: ['Replacing the database'], leaves: 'old' },
+  oldRowsAreGone: { dieAfter: ['Replacing the database', '^delete from "users"'], leaves: 'old' },
+  newRowsAreIn: { dieAfter: ['Replacing the database', '^insert into "media"'], leaves: 'old' },
+  switchEnds: { dieAfter: ['Replacing the database', 'Restore complete'], leaves: 'old' },
+  switched: { dieAfter: ['Replacing the database', 'Restore complete', '^commit'], leaves: 'young' },
 } satisfies Record<string, Moment>
 
 export const killBackup: Fault = async ({ eachRound }) => {

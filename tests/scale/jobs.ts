@@ -39,7 +39,7 @@ type Progress = { steps: number; open: number }
 async function progressOf({ query }: Cluster) {
   const [row] = await query<Progress>(`SELECT
     (SELECT coalesce(sum(turns), 0)::int FROM runs) AS steps,
-    (SELECT count(*)::int FROM jobs WHERE kind IN ('bulk-convert-webp', 'analyse-media') AND status <> 'failed') AS open`)
+    (SELECT count(*)::int FROM jobs WHERE kind IN ('bulk-convert-webp', 'analyze-media') AND status <> 'failed') AS open`)
   return row!
 }
 

@@ -98,7 +98,7 @@ test('the API page can be read by a person, without any script', async (context)
     const [method, path] = call.split(' ')
     assert.match(answer.body, new RegExp(`>${method}</b> <code>${path}</code>`))
   }
-  assert.match(answer.body, /Make an account and sign in/)
+  assert.match(answer.body, /Create an account and sign in/)
 })
 
 test('the API page shows texts as texts', () => {

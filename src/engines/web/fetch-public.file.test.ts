@@ -117,7 +117,7 @@ test('a file that breaks off leaves nothing behind', async () => {
 
 test('a missing file names the status', async () => {
   const error = await refused((_request, response) => void response.writeHead(404).end('gone'), 'bad-status')
-  assert.equal(error.message, 'There is nothing at this address (404).')
+  assert.equal(error.message, 'Nothing was found at this URL (404).')
   await refused((_request, response) => void response.writeHead(206).end(picture), 'bad-status')
 })
 

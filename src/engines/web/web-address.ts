@@ -23,10 +23,10 @@ export function createAddressRules({ allowHosts, ports }: { allowHosts: string[]
       // the parsed host is ever looked at.
       const url = address.length <= maxUrlLength ? URL.parse(address.trim(), base?.href) : null
       if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) throw invalidAddress()
-      if (url.username || url.password) throw invalid('An address with a user name or password is not accepted.')
+      if (url.username || url.password) throw invalid('URLs with a username or password are not accepted.')
       url.hash = ''
       if (isAllowed(url)) return url
-      if (!ports.includes(portOf(url))) throw invalid('Only the usual web ports, 80 and 443, are accepted.')
+      if (!ports.includes(portOf(url))) throw invalid('Only ports 80 and 443 are accepted.')
       const host = withoutBrackets(url.hostname)
       if (isIP(host) && !isPublicAddress(host)) throw unreachable(new BlockedAddress(host, host))
       return url

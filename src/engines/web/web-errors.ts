@@ -9,7 +9,7 @@ import { AppError, invalid, tooLarge, unsupportedType, withCause } from '#platfo
  */
 export function unreachable(cause: unknown): AppError {
   return withCause(
-    new AppError('unreachable', 422, 'The address could not be reached. Please check that it is right and public.'),
+    new AppError('unreachable', 422, 'This URL could not be reached. Please check that it is correct and public.'),
     cause,
   )
 }
@@ -32,30 +32,30 @@ export class DestinationFault extends Error {
 }
 
 export const invalidAddress = () => invalid('Please enter a valid HTTP or HTTPS URL')
-export const timedOut = () => new AppError('timeout', 422, 'The site took too long to answer.')
+export const timedOut = () => new AppError('timeout', 422, 'The site took too long to respond. Please try again later.')
 export const badStatus = (status: number) =>
   new AppError('bad-status', 422, statusSentence(status), { answeredStatus: status })
 export const tooManyRedirects = () =>
-  new AppError('too-many-redirects', 422, 'The address leads from one page to the next without end.')
+  new AppError('too-many-redirects', 422, 'Too many redirects. Please check the URL.')
 export const tooMuch = (what: 'page' | 'file', maxBytes: number) =>
   tooLarge(`The ${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`)
-export const notHtml = () => new AppError('not-html', 415, 'The address leads to a file, not to a web page.')
-export const notAFile = () => unsupportedType('The address leads to a web page, not to an image or a video.')
+export const notHtml = () => new AppError('not-html', 415, 'This URL leads to a file, not a webpage.')
+export const notAFile = () => unsupportedType('This URL leads to a webpage, not an image or video.')
 
 function statusSentence(status: number) {
-  if (status === 404 || status === 410) return `There is nothing at this address (${status}).`
-  if (status === 401 || status === 403) return `The site does not give this to everybody (${status}).`
-  if (status === 429) return `The site was asked too often (${status}). Please try again later.`
-  if (status >= 500) return `The site has a fault of its own (${status}). Please try again later.`
-  return `The site answered ${status}, which is not what was asked for.`
+  if (status === 404 || status === 410) return `Nothing was found at this URL (${status}).`
+  if (status === 401 || status === 403) return `Access denied by the site (${status}).`
+  if (status === 429) return `Too many requests to the site (${status}). Please try again later.`
+  if (status >= 500) return `The site returned an error (${status}). Please try again later.`
+  return `The site returned an unexpected status (${status}).`
 }
 
 const badCertificate = (cause: unknown) =>
   withCause(new AppError('bad-certificate', 422, "The site's security certificate is not valid."), cause)
 const interrupted = (cause: unknown) =>
-  withCause(new AppError('interrupted', 422, 'The connection broke off before everything had arrived.'), cause)
+  withCause(new AppError('interrupted', 422, 'The connection was interrupted. Please try again.'), cause)
 export const unreadableEncoding = (cause?: unknown) =>
-  withCause(new AppError('bad-encoding', 422, 'The answer is packed in a way that cannot be read.'), cause)
+  withCause(new AppError('bad-encoding', 422, 'The site uses an unsupported compression.'), cause)
 
 /** Names what an attempt ended with; whatever has no better name is `unreachable`. */
 export function toWebError(error: unknown): unknown {

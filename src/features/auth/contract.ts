@@ -18,7 +18,7 @@ export const Password = z
   .min(minPasswordLength, `The password must have at least ${minPasswordLength} characters.`)
   .max(maxPasswordLength, `The password must have at most ${maxPasswordLength} characters.`)
 
-const tooLong = 'This is longer than any that we have.'
+const tooLong = 'This is too long.'
 
 const knownPassword = (missing: string) => z.string(missing).min(1, missing).max(maxPasswordLength, tooLong)
 
@@ -49,18 +49,19 @@ export type Registration = z.infer<typeof Registration>
 const StorageSummary = z.object({ usedBytes: z.number(), totalFiles: z.number(), quotaBytes: z.number() })
 
 export const authApi = {
-  currentUser: route({ method: 'GET', path: '/api/user', summary: 'Who is signed in', response: User }),
+  currentUser: route({ method: 'GET', path: '/api/user', summary: 'Get the current user', response: User }),
   login: route({ method: 'POST', path: '/api/login', summary: 'Sign in', body: Credentials, response: User }),
   registration: route({
     method: 'GET',
     path: '/api/registration',
-    summary: 'Whether nobody has an account yet (the first one is the administrator), and whether one can be made',
+    summary:
+      'Check whether any account exists (the first one becomes the administrator) and whether registration is open',
     response: z.object({ isFirst: z.boolean(), isOpen: z.boolean() }),
   }),
   register: route({
     method: 'POST',
     path: '/api/register',
-    summary: 'Make an account and sign in',
+    summary: 'Create an account and sign in',
     body: Registration,
     success: 201,
     response: User,
@@ -74,14 +75,14 @@ export const authApi = {
   changePassword: route({
     method: 'PUT',
     path: '/api/user/password',
-    summary: 'Change your own password; all your other sessions end',
+    summary: 'Change your password; your other sessions end',
     body: PasswordChange,
     response: User,
   }),
   storage: route({
     method: 'GET',
     path: '/api/user/storage',
-    summary: 'How much of the quota is used',
+    summary: 'Get used storage and quota',
     response: StorageSummary,
   }),
 }

@@ -20,7 +20,7 @@ export const Backup = z.object({
   mediaCount: z.number(),
   collectionCount: z.number(),
   userCount: z.number(),
-  /** Files that were damaged or gone in the library when it was made. */
+  /** Files that were damaged or missing in the library when it was made. */
   missingCount: z.number(),
   note: z.string().nullable(),
   verifiedAt: z.string(),
@@ -57,7 +57,7 @@ export const backupsApi = {
   list: route({
     method: 'GET',
     path: '/api/admin/backups',
-    summary: 'All backups, newest first',
+    summary: 'List backups, newest first',
     response: z.object({
       backups: z.array(Backup),
       /** Those of which nothing is known but their folder, and why. */
@@ -67,7 +67,7 @@ export const backupsApi = {
   create: route({
     method: 'POST',
     path: '/api/admin/backups/create',
-    summary: 'Make a backup now',
+    summary: 'Create a backup',
     success: 201,
     response: Message.extend({ backup: Backup.nullable() }),
   }),
@@ -81,14 +81,14 @@ export const backupsApi = {
   preview: route({
     method: 'GET',
     path: '/api/admin/backups/:id/preview',
-    summary: 'What restoring a backup would add, replace and remove',
+    summary: 'Preview what a restore would add, replace and remove',
     params: Id,
     response: RestorePreview,
   }),
   restore: route({
     method: 'POST',
     path: '/api/admin/backups/:id/restore',
-    summary: 'Put the library back as it was',
+    summary: 'Restore a backup',
     params: Id,
     body: z.object({
       skipSafetyBackup: z.boolean().optional(),
@@ -100,13 +100,13 @@ export const backupsApi = {
   restoreProgress: route({
     method: 'GET',
     path: '/api/admin/backups/restore-progress',
-    summary: 'How far a restore is',
+    summary: 'Get restore progress',
     response: RestoreProgress,
   }),
   download: route({
     method: 'GET',
     path: '/api/admin/backups/:id/download',
-    summary: 'A backup as a ZIP file',
+    summary: 'Download a backup as a ZIP file',
     params: Id,
     file: ['application/zip'],
     response: z.never(),
@@ -114,40 +114,40 @@ export const backupsApi = {
   frequency: route({
     method: 'GET',
     path: '/api/admin/backup-frequency',
-    summary: 'How often backups are made',
+    summary: 'Get the backup frequency',
     response: z.object({ frequency: BackupFrequency }),
   }),
   frequencies: route({
     method: 'GET',
     path: '/api/admin/backup-frequencies',
-    summary: 'How often backups can be made',
+    summary: 'List the available backup frequencies',
     response: z.object({ frequencies: z.array(z.object({ value: BackupFrequency, label: z.string() })) }),
   }),
   setFrequency: route({
     method: 'POST',
     path: '/api/admin/backup-frequency',
-    summary: 'Choose how often backups are made',
+    summary: 'Set the backup frequency',
     body: z.object({ frequency: BackupFrequency }),
     response: Message.extend({ frequency: BackupFrequency }),
   }),
   prepareAll: route({
     method: 'POST',
     path: '/api/admin/backup/prepare',
-    summary: 'Make the ZIP file of the whole library ready; the download that follows within a minute begins at once',
+    summary: 'Prepare the ZIP file of the whole library, so that a download within a minute starts at once',
     isLong: true,
     response: Message,
   }),
   downloadAll: route({
     method: 'GET',
     path: '/api/admin/backup/download',
-    summary: 'The whole library as it is now, as a ZIP file',
+    summary: 'Download the whole library as a ZIP file',
     file: ['application/zip'],
     response: z.never(),
   }),
   uploadAll: route({
     method: 'POST',
     path: '/api/admin/backup/upload',
-    summary: 'Restore the library from such a ZIP file (multipart field "backup")',
+    summary: 'Restore the library from a ZIP file (multipart field "backup")',
     fields: z.object({ backup: FileField }),
     response: Message.extend({ restored: RestoredCounts, missingFiles: z.number() }),
   }),

@@ -8,8 +8,8 @@ export type MigrationDirection = z.infer<typeof MigrationDirection>
 /** What goes on, as the subject of a sentence and over a bar. */
 export const migrationTitles: Record<MigrationDirection, string> = {
   out: 'Copying to ImageKit',
-  free: 'Removing the files here',
-  back: 'Bringing the files back',
+  free: 'Removing local copies',
+  back: 'Moving files back',
 }
 
 export const ImageKitMigration = z.object({
@@ -32,33 +32,33 @@ export const imageKitApi = {
   migrate: route({
     method: 'POST',
     path: '/api/admin/migrate-to-imagekit',
-    summary: 'Copy all files to ImageKit, each verified; goes on where it was stopped',
+    summary: 'Copy all files to ImageKit, each verified; continues where it stopped',
     isLong: true,
     response: ImageKitMigration,
   }),
   stop: route({
     method: 'POST',
     path: '/api/admin/migrate-to-imagekit/stop',
-    summary: 'Stop after the current file',
+    summary: 'Stop the migration after the current file',
     response: z.object({ message: z.string() }),
   }),
   state: route({
     method: 'GET',
     path: '/api/admin/migrate-to-imagekit',
-    summary: 'How far the migration is',
+    summary: 'Get migration progress',
     response: ImageKitMigration.extend({ isConfigured: z.boolean() }),
   }),
   freeLocal: route({
     method: 'POST',
     path: '/api/admin/migrate-to-imagekit/free-local',
-    summary: 'Remove the files here that ImageKit keeps; each is read there once more before',
+    summary: 'Remove local copies that ImageKit keeps; each is read there once more before',
     isLong: true,
     response: ImageKitMigration,
   }),
   comeBack: route({
     method: 'POST',
     path: '/api/admin/migrate-from-imagekit',
-    summary: 'Bring all files back, each verified, and remove them from ImageKit',
+    summary: 'Move all files back, each verified, and remove them from ImageKit',
     isLong: true,
     response: ImageKitMigration,
   }),

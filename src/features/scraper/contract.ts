@@ -45,7 +45,7 @@ const Words = z
 
 /** An image as the preview named it; the client sends it back whole, and what is not named here is dropped. */
 export const SelectedImage = z.object({
-  originalUrl: z.string('An image needs its address.'),
+  originalUrl: z.string('Each image needs its URL.'),
   alternatives: z.array(z.string()).max(30).default([]).catch([]),
   alt: Words,
   intelligentName: Words,
@@ -96,14 +96,14 @@ export const scraperApi = {
   preview: route({
     method: 'POST',
     path: '/api/scrape-preview',
-    summary: 'Find the images of a webpage',
+    summary: 'Find the images on a webpage',
     body: z.object({ url: z.string(noPageUrl) }),
     response: ScrapePreview,
   }),
   image: route({
     method: 'GET',
     path: '/api/scrape-image',
-    summary: 'A small picture of an image that a recent preview found (WebP)',
+    summary: 'Get a thumbnail of a previewed image (WebP)',
     query: z.object({ url: z.string().min(1) }),
     file: ['image/webp'],
     response: z.never(),
@@ -111,7 +111,7 @@ export const scraperApi = {
   upload: route({
     method: 'POST',
     path: '/api/scrape-upload',
-    summary: 'Upload images of a webpage (server-sent events)',
+    summary: 'Upload images from a webpage (server-sent events)',
     body: z.object({
       selectedImages: z.array(SelectedImage, noneSelected).min(1, noneSelected).max(maxItemsAtOnce, tooMany),
       pageUrl: z.string().nullish(),
@@ -122,7 +122,7 @@ export const scraperApi = {
   uploadFromUrls: route({
     method: 'POST',
     path: '/api/upload-from-urls',
-    summary: 'Upload images from their addresses (server-sent events)',
+    summary: 'Upload images from URLs (server-sent events)',
     body: z.object({ urls: z.array(z.string(noAddress), noAddress).min(1, noAddress).max(maxItemsAtOnce, tooMany) }),
     events: RunProgress,
     response: z.never(),
@@ -130,7 +130,7 @@ export const scraperApi = {
   retry: route({
     method: 'POST',
     path: '/api/scrape-runs/retry',
-    summary: 'Try the failed images of an upload again (server-sent events)',
+    summary: 'Retry the failed images of an upload (server-sent events)',
     body: z.object({ runId: Id }),
     events: RunProgress,
     response: z.never(),
@@ -138,7 +138,7 @@ export const scraperApi = {
   follow: route({
     method: 'GET',
     path: '/api/scrape-runs/events',
-    summary: 'How an upload from the web goes on (server-sent events)',
+    summary: 'Stream the progress of an upload from the web (server-sent events)',
     query: z.object({ runId: Id }),
     events: RunProgress,
     response: z.never(),
@@ -146,20 +146,20 @@ export const scraperApi = {
   currentRun: route({
     method: 'GET',
     path: '/api/scrape-runs/current',
-    summary: 'The upload from the web that is under way, or that ended a short while ago',
+    summary: 'Get the current or last upload from the web',
     response: z.object({ run: ScrapeRun.nullable() }),
   }),
   cancelRun: route({
     method: 'POST',
     path: '/api/scrape-runs/:id/cancel',
-    summary: 'Stop an upload after the images it is at; what is uploaded stays',
+    summary: 'Stop an upload after the current images; uploaded images are kept',
     params: IdParams,
     response: z.object({ message: z.string() }),
   }),
   dismissRun: route({
     method: 'POST',
     path: '/api/scrape-runs/:id/dismiss',
-    summary: 'Do not show an ended upload again',
+    summary: 'Dismiss a finished upload',
     params: IdParams,
     response: z.object({ message: z.string() }),
   }),

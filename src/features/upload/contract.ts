@@ -20,20 +20,16 @@ export const UploadOptions = z.object({
     .min(1)
     .max(1_000_000)
     .default(1)
-    .describe('The number that custom naming begins with; files of one selection may come in several requests'),
-  collectionId: Id.optional().describe(
-    'A collection of the sender’s; the files are in it as soon as they are in the library',
-  ),
+    .describe('First number for custom naming, when one selection is sent in several requests'),
+  collectionId: Id.optional().describe('ID of your collection that the files are added to'),
   addedAt: z.iso
-    .datetime('must be a moment like 2026-01-31T12:00:00.000Z')
+    .datetime('must be a time like 2026-01-31T12:00:00.000Z')
     .optional()
-    .describe(
-      'The moment under which the first file stands among the recent ones, see POST /api/upload/begin; never a later one than the present',
-    ),
+    .describe('Upload time of the first file, see POST /api/upload/begin; a time in the future counts as now'),
   filename: z
     .string()
     .optional()
-    .describe('The name of the file that comes next, as it is: a form cannot tell a quotation mark from a %22'),
+    .describe('Exact name of the next file, since multipart cannot distinguish a quotation mark from %22'),
 })
 export type UploadOptions = z.output<typeof UploadOptions>
 
@@ -44,7 +40,7 @@ export const uploadApi = {
     method: 'POST',
     path: '/api/upload/begin',
     summary:
-      'The present moment of the server. Files of one selection that travel at the same time keep their order when each is sent with it as "addedAt", a millisecond later than the one before',
+      'Get the server time. To keep the order of files sent in parallel, send it as "addedAt" with each file, plus one millisecond per file',
     response: z.object({ beganAt: z.string() }),
   }),
   upload: route({

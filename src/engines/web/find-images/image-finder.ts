@@ -25,7 +25,7 @@ export function createImageFinder({ timeoutMs = 20_000 }: { timeoutMs?: number }
       try {
         return await pool.run({ html, pageUrl }, { signal })
       } catch (error) {
-        throw isOverload(error) ? new AppError('page-too-complex', 422, 'The page is too complex to be read.') : error
+        throw isOverload(error) ? new AppError('page-too-complex', 422, 'The page is too complex to analyze.') : error
       }
     },
     close: () => pool.close(),

@@ -93,12 +93,11 @@ async function removeLeftBehind() {
 /** It may be another person's, or still be written to; a page is drawn all the same. */
 const leaveForLater = () => {}
 
-const noBrowser = () =>
-  new AppError('no-browser', 501, 'The server has no Chromium to run them with (CHROMIUM_PATH names one).')
+const noBrowser = () => new AppError('no-browser', 501, 'The server has no Chromium to run it. Set CHROMIUM_PATH.')
 
 function notDrawn(cause: unknown): AppError {
   const isSlow = cause instanceof AppError && cause.code === 'timeout'
-  const sentence = isSlow ? 'Running them took too long.' : 'Running them failed.'
+  const sentence = isSlow ? 'Running it took too long.' : 'Running it failed.'
   return withCause(new AppError('not-drawn', 422, sentence), cause)
 }
 

@@ -12,7 +12,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="Add a user"
-      description="Tell them the username and the password; they can change the password once they are in."
+      description="Share the username and password with them. They can change the password after signing in."
       submitLabel="Add user"
       isPending={add.isPending}
       form={form}

@@ -47,9 +47,9 @@ export function AiCard() {
 }
 
 function introduction({ providers }: AiState) {
-  if (providers.length === 0) return 'Nothing describes or tags. Set AI_LOCAL=1, or AI_BASE_URL and AI_MODEL.'
+  if (providers.length === 0) return 'AI is off. Set AI_LOCAL=1, or AI_BASE_URL and AI_MODEL.'
   if (providers.length === 1) return undefined
-  return 'The first one describes and tags; the other one helps it, and stands in for it when it fails.'
+  return 'The first provider describes and tags. The second assists, and takes over if the first fails.'
 }
 
 type ProviderTableProps = Pick<AiState, 'providers'> & { verdicts: AiVerdict[] }
@@ -57,7 +57,7 @@ type ProviderTableProps = Pick<AiState, 'providers'> & { verdicts: AiVerdict[] }
 function ProviderTable({ providers, verdicts }: ProviderTableProps) {
   return (
     <Table label="AI providers">
-      <Head columns={['Provider', 'Model', 'Version', 'Costs'].map((label) => ({ label }))} />
+      <Head columns={['Provider', 'Model', 'Version', 'Cost'].map((label) => ({ label }))} />
       <tbody>
         {providers.map(({ name, model, version, isPaid }) => {
           const verdict = verdicts.find((each) => each.name === name)
@@ -100,13 +100,12 @@ function ModelState({ models: { state, message, directory, missing } }: Pick<AiS
 function Figures({ ai: { queue, analysedInLastHour, usage } }: { ai: AiState }) {
   const { sentThisMonth, monthlyLimit, monthlyLimitPerUser } = usage
   const ofLimit = monthlyLimit === null ? '' : ` of ${monthlyLimit.toLocaleString('en')}`
-  const each =
-    monthlyLimitPerUser === null ? '' : `, at most ${monthlyLimitPerUser.toLocaleString('en')} by each person`
+  const each = monthlyLimitPerUser === null ? '' : `, up to ${monthlyLimitPerUser.toLocaleString('en')} per user`
   const figures: [label: string, value: string][] = [
-    ['Waiting', queue.waiting.toLocaleString('en')],
+    ['Queued', queue.waiting.toLocaleString('en')],
     ['Running', queue.active.toLocaleString('en')],
     ['Failed jobs', queue.failed.toLocaleString('en')],
-    ['In the last hour', `${countOf(analysedInLastHour, 'item')} analysed`],
+    ['In the last hour', `${countOf(analysedInLastHour, 'item')} analyzed`],
     ['Paid this month', `${sentThisMonth.toLocaleString('en')}${ofLimit} sent${each}`],
   ]
   return (

@@ -21,7 +21,7 @@ export function DatabaseTab() {
     <div className="flex flex-col gap-4">
       <Card
         title="Download the database"
-        description="All rows as one JSON file: users with their password hashes, media, tags, collections. Not the files themselves."
+        description="All rows as one JSON file: users with their password hashes, media, tags and collections. Files are not included."
       >
         <div className="flex flex-wrap gap-2">
           <Button icon={<Download />} isPending={download.isPending} onClick={() => download.mutate()}>
@@ -36,11 +36,11 @@ export function DatabaseTab() {
       <Card
         tone="danger"
         title="Upload a database"
-        description="Replaces all rows by those of a JSON file. It is read to its end first, and refused whole if a line is wrong. No backup is made before: make one first."
+        description="Replaces all rows with those of a JSON file. The file is validated first and rejected if any row is invalid. Create a backup first."
       >
         <PickFile
           accept=".json"
-          refusal="A database to upload is a .json file."
+          refusal="Please choose a .json file."
           icon={<Upload />}
           isPending={upload.isPending}
           onPick={setChosen}
@@ -51,7 +51,7 @@ export function DatabaseTab() {
       <Card
         tone="danger"
         title="Reset the database"
-        description="Deletes all users, media and collections for good. Your own account and the backups stay; no new backup is made before."
+        description="Permanently deletes all users, media and collections. Your account and the backups are kept. Create a backup first."
       >
         <Button variant="secondary-danger" onClick={() => setIsResetting(true)}>
           Reset database
@@ -61,13 +61,13 @@ export function DatabaseTab() {
         <ReplaceDialog
           file={chosen}
           title="Replace all rows?"
-          description={`Users, media and collections are replaced by those in "${chosen.name}". Other people are signed out.`}
+          description={`Users, media and collections are replaced with those in "${chosen.name}". Everyone else is signed out.`}
           isPending={upload.isPending}
           samples={upload.samples}
           onConfirm={() => upload.mutate(chosen, { onSettled: () => setChosen(undefined) })}
           onClose={() => setChosen(undefined)}
         >
-          <Progress label="Reading the file to its end, then replacing the rows" value={null} />
+          <Progress label="Validating the file, then replacing the rows" value={null} />
         </ReplaceDialog>
       )}
       {isResetting && <ResetDialog onClose={() => setIsResetting(false)} />}

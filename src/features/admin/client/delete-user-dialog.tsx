@@ -5,12 +5,12 @@ import { useDeleteUser } from './mutations.ts'
 
 export function DeleteUserDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const remove = useDeleteUser()
-  const losses = `${countOf(user.media_count, 'media file')} and ${countOf(user.collection_count, 'collection')}`
+  const losses = `${countOf(user.media_count, 'item')} and ${countOf(user.collection_count, 'collection')}`
   return (
     <ConfirmDialog
       onClose={onClose}
       title={`Delete ${user.username}?`}
-      description={`The account is deleted for good, with ${losses}. This cannot be undone.`}
+      description={`The account is permanently deleted, with ${losses}. This cannot be undone.`}
       confirmLabel="Delete user"
       isPending={remove.isPending}
       onConfirm={() => remove.mutate(user, { onSettled: onClose })}

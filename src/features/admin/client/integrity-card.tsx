@@ -12,8 +12,8 @@ export function IntegrityCard({ report }: { report: IntegrityReport }) {
   const check = useCheckIntegrity()
   return (
     <Card
-      title="Integrity of the files"
-      description="Reads every stored file again and compares it with the hash it was stored under."
+      title="File integrity"
+      description="Reads every stored file and compares it with its recorded hash."
       action={
         <Button icon={<ShieldCheck />} isPending={check.isPending || report.isRunning} onClick={() => check.mutate()}>
           Check files
@@ -53,16 +53,16 @@ function Outcome({ report: { checkedAt, total, damaged, missing } }: { report: I
         <Status tone="danger">
           {countOf(damaged, 'file')} damaged, {missing} missing.
         </Status>{' '}
-        Restoring a backup brings them back.
+        Restore a backup to recover them.
       </p>
     )
   }
-  if (total === 0) return <p className="text-muted text-sm">There are no files yet.</p>
-  if (!checkedAt) return <p className="text-muted text-sm">The files have not been checked yet.</p>
+  if (total === 0) return <p className="text-muted text-sm">No files yet.</p>
+  if (!checkedAt) return <p className="text-muted text-sm">Not checked yet.</p>
   return (
     <p className="text-sm">
       <Status tone="success">
-        {total === 1 ? 'The one file is' : `All ${countOf(total, 'file')} are`} whole, checked{' '}
+        {total === 1 ? 'The only file is' : `All ${countOf(total, 'file')} are`} intact, checked{' '}
         {relativeDate(checkedAt).toLowerCase()}.
       </Status>
     </p>

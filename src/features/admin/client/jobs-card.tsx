@@ -16,8 +16,8 @@ export function JobsCard() {
   const jobs = useQuery(adminQueries.jobs())
   return (
     <Card
-      title="Background work"
-      description={jobs.data && jobs.data.kinds.length === 0 ? 'Nothing waits, nothing failed.' : undefined}
+      title="Background jobs"
+      description={jobs.data && jobs.data.kinds.length === 0 ? 'No queued or failed jobs.' : undefined}
       isFlush
     >
       {jobs.data?.kinds.length !== 0 && (
@@ -37,7 +37,7 @@ export function JobsCard() {
 /** "make-sprite" reads as "Make sprite". */
 const inWords = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')
 
-const columns = [{ label: 'Work' }, ...['Waiting', 'Running', 'Failed'].map((label) => ({ label, isNumeric: true }))]
+const columns = [{ label: 'Job' }, ...['Queued', 'Running', 'Failed'].map((label) => ({ label, isNumeric: true }))]
 
 function KindTable({ kinds }: Pick<JobsOverview, 'kinds'>) {
   return (
@@ -76,7 +76,7 @@ function FailureList({ failures }: Pick<JobsOverview, 'failures'>) {
               </p>
             </div>
             <IconButton
-              label={`Try again: ${inWords(kind)}`}
+              label={`Retry: ${inWords(kind)}`}
               icon={<RotateCcw />}
               size="sm"
               isPending={retry.isPending && retry.variables === id}

@@ -74,7 +74,7 @@ export function useDeleteUser() {
 export function useDownloadDatabase() {
   return useMutation({
     mutationFn: () => downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download'),
-    onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the database.' }),
+    onSuccess: () => toast({ title: 'Download started', description: 'Your browser is saving the database.' }),
     onError: (error) => toastError('Failed to download database', messageOf(error, 'Download failed')),
   })
 }
@@ -113,7 +113,7 @@ export function useRetryJob() {
   return useMutation({
     mutationFn: (id: number) => call<typeof adminApi.retryJob>('POST /api/admin/jobs/:id/retry', { params: { id } }),
     onSuccess: refresh,
-    onError: fail('Could not try again'),
+    onError: fail('Failed to retry the job'),
   })
 }
 
@@ -122,7 +122,7 @@ export function useDismissJob() {
   return useMutation({
     mutationFn: (id: number) => call<typeof adminApi.dismissJob>('DELETE /api/admin/jobs/:id', { params: { id } }),
     onSuccess: refresh,
-    onError: fail('Could not dismiss'),
+    onError: fail('Failed to dismiss the job'),
   })
 }
 
@@ -131,7 +131,7 @@ export function useCheckIntegrity() {
   return useMutation({
     mutationFn: () => call<typeof adminApi.checkIntegrity>('POST /api/admin/integrity-check'),
     onSuccess: refresh,
-    onError: fail('Could not start the check'),
+    onError: fail('Failed to start the check'),
   })
 }
 
@@ -140,6 +140,6 @@ export function useCheckAi() {
   return useMutation({
     mutationFn: () => call<typeof adminApi.checkAi>('POST /api/admin/ai/check'),
     onSuccess: refresh,
-    onError: fail('Could not check the AI'),
+    onError: fail('Failed to check the AI'),
   })
 }

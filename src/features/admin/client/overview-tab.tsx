@@ -54,13 +54,13 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
         label="Collections"
         icon={<FolderClosed aria-hidden="true" />}
         value={stats?.totalCollections ?? noFigure}
-        detail="Of all users"
+        detail="Across all users"
       />
       <FigureCard
         label="Storage Used"
         icon={<HardDrive aria-hidden="true" />}
         value={stats ? bytesInWords(stats.totalStorage) : noFigure}
-        detail="Copies counted in full"
+        detail="Duplicates counted in full"
       />
     </div>
   )

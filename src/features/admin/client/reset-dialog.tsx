@@ -23,7 +23,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
       role="alertdialog"
       size="sm"
       title="Reset the database?"
-      description="All users, media and collections are deleted for good. Your own account and the backups stay."
+      description="All users, media and collections are permanently deleted. Your account and the backups are kept."
       onSubmit={submit}
       footer={
         <>

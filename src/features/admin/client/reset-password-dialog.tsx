@@ -20,8 +20,8 @@ export function ResetPasswordDialog({ user, onClose }: { user: AdminUser; onClos
       onClose={onClose}
       isLocked={reset.isPending}
       size="sm"
-      title={`Reset the password of ${user.username}`}
-      description="They are signed out everywhere and sign in with the new one."
+      title={`Reset the password for ${user.username}`}
+      description="They will be signed out everywhere and need the new password to sign in."
       onSubmit={submit}
       footer={
         <>

@@ -13,7 +13,7 @@ const height = 120
 export function StorageCard() {
   const history = useQuery(adminQueries.storageHistory())
   return (
-    <Card title="Storage over time" description="The last 30 days, of what the library holds today.">
+    <Card title="Storage over time" description="The last 30 days, based on current items.">
       {/* As high as the chart with its words, so that nothing moves when it comes. */}
       <div className="min-h-37">
         <LoadState query={history} what="history">

@@ -30,10 +30,10 @@ export function SystemTab() {
 
 const tones: Record<Health['status'], BadgeTone> = { ok: 'success', down: 'danger', off: 'neutral', unknown: 'neutral' }
 const words: Record<Health['status'], string> = {
-  ok: 'Works',
-  down: 'Does not work',
-  off: 'Not in use',
-  unknown: 'Not known',
+  ok: 'OK',
+  down: 'Error',
+  off: 'Not configured',
+  unknown: 'Unknown',
 }
 
 function HealthCard({ health }: Pick<SystemFacts, 'health'>) {
@@ -58,8 +58,8 @@ function HealthCard({ health }: Pick<SystemFacts, 'health'>) {
 function SettingsCard({ settings }: Pick<SystemFacts, 'settings'>) {
   return (
     <Card
-      title="Settings in force"
-      description="Set as environment variables, or in the file .env, before the start. Secrets are not shown."
+      title="Current settings"
+      description="Set as environment variables or in the .env file before starting the server. Secrets are hidden."
       isFlush
     >
       <Table label="Settings">

@@ -15,7 +15,7 @@ export function UserMenu({ user, onResetPassword, onDelete }: UserMenuProps) {
   const setAdmin = useSetAdmin()
   const trigger = (
     <IconButton
-      label={`Change ${user.username}`}
+      label={`Actions for ${user.username}`}
       icon={<Ellipsis />}
       size="sm"
       hasTooltip={false}

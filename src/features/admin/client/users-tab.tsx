@@ -27,7 +27,7 @@ export function UsersTab() {
   return (
     <Card
       title="Users"
-      description="Everybody who has an account here."
+      description="Everyone with an account."
       action={<Button onClick={() => setAsked({ what: 'add' })}>Add user</Button>}
       isFlush
     >
@@ -99,7 +99,7 @@ function FigureCells({ user }: { user: AdminUser }) {
 }
 
 function FactLines({ user }: { user: AdminUser }) {
-  const media = countOf(user.media_count, 'media file')
+  const media = countOf(user.media_count, 'item')
   const collections = countOf(user.collection_count, 'collection')
   return (
     <div className="figures text-muted text-xs">

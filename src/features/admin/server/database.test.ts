@@ -54,7 +54,7 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
   const media = lineOf('"filename":"two.jpg"')
   const cases: [text: string, expected: RegExp][] = [
     ['', /Line 1/],
-    ['{}', /Line 1: this is not a database of Albumen/],
+    ['{}', /Line 1: this is not an Albumen database/],
     ['[1,2]', /Line 1/],
     ['{"format":"other","version":1,"tables":{}}', /Line 1: this is not a database/],
     [changed('"version":1,"schema"', '"version":2,"schema"'), /newer Albumen/],
@@ -62,7 +62,7 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
     [body.slice(0, -30), /the file ends here/],
     [`${body}{}`, /something follows/],
     [changed('"filename":"two.jpg"', '"filename":12'), new RegExp(`Line ${media}: "filename" should be text`)],
-    [changed('"filename":"two.jpg"', '"filename":"a","oops":1'), new RegExp(`Line ${media}: "oops" is no column`)],
+    [changed('"filename":"two.jpg"', '"filename":"a","oops":1'), new RegExp(`Line ${media}: "oops" is not a column`)],
     [changed('"filename":"two.jpg",', ''), new RegExp(`Line ${media}: "filename" is missing`)],
     [changed('"filename":"two.jpg"', '"filename":"two.jpg'), /Line \d+/],
     [

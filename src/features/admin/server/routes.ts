@@ -30,7 +30,7 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   handle(scope, adminApi.users, () => listUsers(slowReads))
   handle(scope, adminApi.addUser, async ({ body }, { user }) => {
     const { id, username } = await addUser(db, user, body)
-    return { message: `${username} has an account now.`, id, username }
+    return { message: `Created an account for ${username}.`, id, username }
   })
   handle(scope, adminApi.setAdmin, async ({ params, body: { isAdmin } }, { user }) => {
     const { username } = await setAdmin(db, user, params.userId, isAdmin)
@@ -54,7 +54,7 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   handle(scope, adminApi.jobs, () => loadJobsOverview(slowReads))
   handle(scope, adminApi.retryJob, async ({ params }) => {
     await retryJob(db, params.id)
-    return { message: 'The job will be tried again.' }
+    return { message: 'The job will be retried.' }
   })
   handle(scope, adminApi.dismissJob, async ({ params }) => {
     await dismissJob(db, params.id)

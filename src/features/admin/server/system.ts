@@ -99,11 +99,13 @@ function withoutPassword(address: string) {
 async function checkHealth(services: Services): Promise<Health[]> {
   const { db, slowReads, storage, backupFolder, config, ai, imageKit } = services
   return Promise.all([
-    reached('Database', config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers', () => sql`SELECT 1`.execute(db)),
-    reached('Storage', config.s3 ? `Bucket ${config.s3.bucket} answers` : 'The folder can be written to', () =>
+    reached('Database', config.databaseUrl ? 'Connected (PostgreSQL)' : 'Connected (SQLite)', () =>
+      sql`SELECT 1`.execute(db),
+    ),
+    reached('Storage', config.s3 ? `Connected to bucket ${config.s3.bucket}` : 'Folder is writable', () =>
       storage.check(),
     ),
-    reached('Backups', `Kept in ${config.backupDir}`, () => backupFolder.checkWritable()),
+    reached('Backups', `Stored in ${config.backupDir}`, () => backupFolder.checkWritable()),
     aiHealth(ai, config.ai, db),
     imageKitHealth(config, imageKit, slowReads),
   ])
@@ -114,7 +116,7 @@ async function reached(name: Health['name'], message: string, check: () => Promi
     await check()
     return { name, status: 'ok', message }
   } catch (error) {
-    return { name, status: 'down', message: error instanceof Error ? error.message : 'It does not answer' }
+    return { name, status: 'down', message: error instanceof Error ? error.message : 'No response' }
   }
 }
 
@@ -135,16 +137,20 @@ function endpointHealth(who: string, seen: Sighting | undefined, answeredAt = 0)
   const name = 'AI'
   if (seen && !seen.ok && seen.at > answeredAt) return { name, status: 'down', message: seen.message }
   const at = Math.max(answeredAt, seen?.at ?? 0)
-  if (at === 0) return { name, status: 'unknown', message: `${who} has not answered yet` }
+  if (at === 0) return { name, status: 'unknown', message: `${who}: no requests yet` }
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
-  return { name, status: at > Date.now() - recentMs ? 'ok' : 'unknown', message: `${who} last answered ${time} UTC` }
+  return {
+    name,
+    status: at > Date.now() - recentMs ? 'ok' : 'unknown',
+    message: `${who}: last response at ${time} UTC`,
+  }
 }
 
 async function imageKitHealth({ imageKit }: Config, engine: ImageKitEngine | undefined, db: Db): Promise<Health> {
-  if (imageKit && engine) return reached('ImageKit', `${new URL(imageKit.urlEndpoint).host} answers`, engine.check)
+  if (imageKit && engine) return reached('ImageKit', `${new URL(imageKit.urlEndpoint).host}: connected`, engine.check)
   const needs = 'Needs IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT'
   const { onlyThere } = await countCopies(db)
   if (onlyThere === 0) return { name: 'ImageKit', status: 'off', message: needs }
   const files = countOf(onlyThere, 'file is', 'files are')
-  return { name: 'ImageKit', status: 'down', message: `${needs}: ${files} kept there only` }
+  return { name: 'ImageKit', status: 'down', message: `${needs}: ${files} stored only there` }
 }

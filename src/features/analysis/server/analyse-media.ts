@@ -36,7 +36,7 @@ export async function analyseUpload(
   if (fault?.details.isRetryable && canRetry) {
     const runAt = Date.now() + pauseMs(attempt, fault)
     const again = { mediaId, attempt: attempt + 1 }
-    await services.jobs.enqueue(services.db, 'analyse-media', again, { runAt, ownerId: media.owner_id })
+    await services.jobs.enqueue(services.db, 'analyze-media', again, { runAt, ownerId: media.owner_id })
   }
 }
 

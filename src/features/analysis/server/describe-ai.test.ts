@@ -32,7 +32,7 @@ test('administrators see who looks, with what, what waits and what failed by rea
   assert.deepEqual([after.analysedInLastHour, after.failures], [2, []])
   const { status, message } = await healthOf(admin)
   assert.equal(status, 'ok')
-  assert.match(message, /^good by .+ last answered \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  assert.match(message, /^good by .+: last response at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
 })
 
 test('a check tries every provider and says in a sentence what is wrong', async (context) => {
@@ -41,7 +41,7 @@ test('a check tries every provider and says in a sentence what is wrong', async 
   const verdicts = async () => (await admin.post('/api/admin/ai/check')).json().verdicts
   const before = await healthOf(admin)
   assert.equal(before.status, 'unknown', 'a look at the page asks nobody')
-  assert.match(before.message, /^seeing by .+ has not answered yet$/)
+  assert.match(before.message, /^seeing by .+: no requests yet$/)
   assert.deepEqual(await verdicts(), [{ name: 'openai', isOk: true, message: '"seeing" answers and sees pictures.' }])
   assert.equal((await healthOf(admin)).status, 'ok')
   await product.restart({ AI_MODEL: 'wrong-key' })

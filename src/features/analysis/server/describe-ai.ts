@@ -8,7 +8,7 @@ import type { Ai } from './ai.ts'
 import { loadUsage } from './budget.ts'
 
 const hourMs = 3600_000
-const kinds = ['analyse-media', 'analyse-now', 'ai-tag-run', 'ai-apply-run']
+const kinds = ['analyze-media', 'analyze-now', 'ai-tag-run', 'ai-apply-run']
 const mostFailures = 20
 
 /** What administrators see of the AI: who looks, with what, how much waits, how fast it goes, what failed. */

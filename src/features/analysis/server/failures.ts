@@ -103,7 +103,7 @@ export async function retryWithoutModels(db: Kysely<Tables>, jobs: Jobs) {
       await clearFailure(transaction, media_id)
       await updateMedia(transaction, media_id, { ai_status: 'waiting', ai_error: null })
       const owned = { key: String(media_id), ownerId: owner_id }
-      await jobs.enqueue(transaction, 'analyse-media', { mediaId: media_id }, owned)
+      await jobs.enqueue(transaction, 'analyze-media', { mediaId: media_id }, owned)
     })
   }
 }

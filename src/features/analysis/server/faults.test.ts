@@ -81,7 +81,7 @@ test('an upload meets a pause of an hour, or a storage that is away: it waits wi
   assert.equal(media.aiStatus, 'waiting')
   assert.match(media.aiError, /asks for a pause/)
   const { db } = product.services
-  const job = await db.selectFrom('jobs').selectAll().where('kind', '=', 'analyse-media').executeTakeFirstOrThrow()
+  const job = await db.selectFrom('jobs').selectAll().where('kind', '=', 'analyze-media').executeTakeFirstOrThrow()
   assert.ok(job.run_at - Date.now() > 3500_000, 'not before the endpoint allows it')
   await product.restart({ AI_MODEL: 'good' })
   await tryAgain(media.id)
@@ -96,7 +96,7 @@ test('an upload meets a pause of an hour, or a storage that is away: it waits wi
   await tryAgain(other.id)
 
   async function tryAgain(id: number) {
-    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyze-media').execute()
     await product.settled()
     const after = (await ann.get(`/api/media/${id}`)).json()
     assert.deepEqual([after.aiStatus, after.aiError, after.aiTags], ['done', null, ['cat', 'animal']])
@@ -110,7 +110,7 @@ test('an analysis is cancelled while it waits and while it is under way; the ite
   const cancelled = (await ann.post(`/api/media/${id}/cancel-analysis`)).json()
   assert.deepEqual([cancelled.aiStatus, cancelled.aiError], ['none', null])
   await product.restart({ AI_MODEL: 'held' })
-  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+  await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyze-media').execute()
   await product.settled()
   assert.equal(endpoint.asked('held').length, 0, 'the attempt that was due is not made')
 
@@ -134,7 +134,7 @@ test('an analysis that ended the process again and again says so, and can be ask
   const ann = await product.register()
   await product.services.jobs.stop()
   const { media } = (await ann.upload([{ name: 'a.jpg', bytes: await makeJpeg() }], { enableAi: 'true' })).json()
-  await product.services.db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'analyse-media').execute()
+  await product.services.db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'analyze-media').execute()
   await product.restart()
   await product.settled()
   const path = `/api/media/${media[0].id}`
@@ -231,11 +231,11 @@ test('what stays broken is tried six times and then says so', async (context) =>
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
   for (let attempt = 2; attempt <= 6; attempt++) {
-    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyze-media').execute()
     await product.settled()
   }
   assert.equal((await ann.get(`/api/media/${id}`)).json().aiStatus, 'failed')
-  const left = await product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'analyse-media').execute()
+  const left = await product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'analyze-media').execute()
   assert.equal(left.length, 0)
 })
 

@@ -110,7 +110,7 @@ onOneDatabase(
     assert.equal(endpoint.asked('busy-for-an-hour').length, 1, 'while it rests it is left alone')
 
     await product.restart({ AI_MODEL: 'second-opinion' })
-    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyse-media').execute()
+    await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyze-media').execute()
     await product.settled()
     const better = (await ann.get(`/api/media/${cat.id}`)).json()
     assert.deepEqual(

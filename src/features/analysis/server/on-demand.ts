@@ -24,7 +24,7 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
     await clearFailure(transaction, media.id)
     await jobs.enqueue(
       transaction,
-      'analyse-now',
+      'analyze-now',
       { mediaId: media.id },
       { key: String(media.id), ownerId: media.owner_id },
     )

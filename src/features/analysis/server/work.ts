@@ -21,10 +21,10 @@ export async function workOnAnalyses(services: Services) {
   if (!config.databaseUrl) await removeClaims(db)
   // Two at once: while one picture is looked at, the next is made ready.
   const onGivenUp = (payload: MediaPayload) => giveUpAnalysis(services, payload)
-  jobs.work<MediaPayload>('analyse-media', { concurrency: 2, onGivenUp }, (payload, job) =>
+  jobs.work<MediaPayload>('analyze-media', { concurrency: 2, onGivenUp }, (payload, job) =>
     analyseUpload(services, payload, job),
   )
-  jobs.work<MediaPayload>('analyse-now', { concurrency: 4, onGivenUp }, (payload, job) =>
+  jobs.work<MediaPayload>('analyze-now', { concurrency: 4, onGivenUp }, (payload, job) =>
     analyseOnDemand(services, payload, job),
   )
   const tagging = { concurrency: 2, onGivenUp: (payload: RunPayload) => giveUpRun(services, payload) }

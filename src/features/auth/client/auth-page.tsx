@@ -53,7 +53,7 @@ export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
 }
 
 function greeting({ tab, isFirst, wasSignedIn }: { tab: string; isFirst: boolean; wasSignedIn: boolean }) {
-  if (isFirst) return 'Nobody has an account yet. The first one is the administrator.'
-  if (tab === 'register') return 'One account, and your library is ready.'
-  return wasSignedIn ? "You've been signed out. Log in to open your library." : 'Log in to open your library.'
+  if (isFirst) return 'No accounts yet. The first account becomes the administrator.'
+  if (tab === 'register') return 'Create an account to start your library.'
+  return wasSignedIn ? "You've been signed out. Sign in to open your library." : 'Sign in to open your library.'
 }

@@ -14,7 +14,7 @@ export function ChangePasswordDialog({ user, onClose }: { user: User; onClose: (
   return (
     <FormDialog
       title="Change password"
-      description="Everywhere else you are signed out, and sign in with the new one."
+      description="You'll be signed out on other devices."
       submitLabel="Change password"
       isPending={change.isPending}
       form={form}

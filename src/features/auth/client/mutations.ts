@@ -50,7 +50,7 @@ export function useChangePassword() {
   return useMutation({
     mutationFn: (change: PasswordChange) =>
       call<typeof authApi.changePassword>('PUT /api/user/password', { body: change }),
-    onSuccess: () => toastSuccess('Password changed', 'You stay signed in here, and are signed out everywhere else.'),
+    onSuccess: () => toastSuccess('Password changed', "You're still signed in here and signed out on other devices."),
     onError: (error) => toastError('Failed to change password', messageOf(error, unreachable)),
   })
 }

@@ -7,17 +7,17 @@ const features = [
   {
     Icon: ImageUp,
     title: 'Smart Upload',
-    text: 'Drop a whole shoot at once. Names, sizes and previews sort themselves out.',
+    text: 'Drop a whole shoot at once. Names, sizes and previews are handled for you.',
   },
   {
     Icon: Sparkles,
     title: 'AI Analysis',
-    text: 'Pictures get descriptions and tags, and your own words always win.',
+    text: 'Items get descriptions and tags, and your own text is always kept.',
   },
   {
     Icon: Search,
     title: 'Fast Search',
-    text: 'Find it by name, by tag, by what it shows or by the words inside it.',
+    text: 'Find an item by its name, tags, content or the text inside it.',
   },
 ]
 

@@ -49,7 +49,7 @@ const registrationLimits = (username: string, address: string): Limit[] => [
 /** A password takes a good part of a core to compare: of a thousand at the same moment, the others wait for their turn. */
 const amongFew = limitConcurrency(4)
 
-export const wrongCredentials = () => new AppError('wrong-credentials', 401, 'The username or the password is wrong.')
+export const wrongCredentials = () => new AppError('wrong-credentials', 401, 'The username or password is incorrect.')
 
 type Account = Row<'users'>
 
@@ -77,7 +77,7 @@ export async function changePassword(
     newPassword,
   }: PasswordChange & { user: User; address: string; sessionHash: string },
 ): Promise<Account> {
-  const wrongPassword = invalid('The current password is wrong.', { field: 'currentPassword' })
+  const wrongPassword = invalid('The current password is incorrect.', { field: 'currentPassword' })
   const credentials = { username: user.username, password: currentPassword }
   const ofSessions = limitOfSessions(user.id)
   const account = await findProven(db, credentials, address, [ofSessions])

@@ -54,7 +54,7 @@ test('nobody, a wrong current password and a new one that is too short change no
   const wrong = await change(ada, 'wrong horse')
   assert.equal(wrong.statusCode, 400)
   assert.deepEqual(wrong.json(), {
-    message: 'The current password is wrong.',
+    message: 'The current password is incorrect.',
     code: 'invalid',
     field: 'currentPassword',
   })

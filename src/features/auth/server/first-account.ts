@@ -8,7 +8,7 @@ const localName =
   /^[^.]+$|\.(localhost|local|lan|home|internal|intranet|private|corp|home\.arpa|fritz\.box|test|example)$/
 
 export const firstAccountRefusal =
-  'The first account, the administrator’s, is not made under this name. Please open the library at localhost or at the number of its machine, or set PUBLIC_URL to this address and start it again.'
+  'The first account, the administrator, cannot be created at this address. Open the library at localhost or the IP address of its machine, or set PUBLIC_URL to this address and restart the server.'
 
 /**
  * [Note: The first account is made at home]

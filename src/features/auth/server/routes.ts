@@ -34,7 +34,7 @@ export function openAuthRoutes(scope: Scope<null>, { db, config }: Services) {
     const token = sessionTokenOf(request)
     if (token) await endSession(db, token)
     clearSessionCookie(request, reply)
-    return { message: 'You have been logged out.' }
+    return { message: 'You have been signed out.' }
   })
 }
 

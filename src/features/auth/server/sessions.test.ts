@@ -183,7 +183,7 @@ test('a password that is being compared while it is reset, or its account delete
     await whileCompared(db, { id, username }, `${change} WHERE id = ${id}`)
     const visitor = product.visitor()
     const answer = await visitor.post('/api/login', { username, password: 'correct horse' })
-    assert.deepEqual([answer.statusCode, answer.json().message], [401, 'The username or the password is wrong.'])
+    assert.deepEqual([answer.statusCode, answer.json().message], [401, 'The username or password is incorrect.'])
     assert.equal((await visitor.get('/api/user')).statusCode, 401)
     assert.deepEqual(await db.selectFrom('sessions').select('user_id').where('user_id', '=', person.id).execute(), [])
   }

@@ -14,9 +14,9 @@ import { ago, backupTime } from './backup-words.ts'
 
 type BackupTableProps = { backups: Backup[]; onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
 
-const made = { label: 'Made' }
+const made = { label: 'Created' }
 const facts = [
-  { label: 'State' },
+  { label: 'Status' },
   { label: 'Size', isNumeric: true },
   { label: 'Media', isNumeric: true },
   { label: 'Collections', isNumeric: true },
@@ -120,7 +120,7 @@ function BackupState({ backup }: { backup: Backup }) {
     <div className="flex flex-col">
       {missingCount > 0 && <Status tone="danger">{countOf(missingCount, 'file was', 'files were')} missing</Status>}
       {provenAt ? (
-        <Status tone="success">Proven restorable {ago(provenAt)}</Status>
+        <Status tone="success">Restore tested {ago(provenAt)}</Status>
       ) : (
         <Status tone="info">Verified {ago(verifiedAt)}</Status>
       )}

@@ -44,7 +44,7 @@ export function BackupsTab() {
       )}
       <Card
         title="Backups"
-        description="Every row and every file. Unchanged files are shared, so each backup costs only what is new. Automatic ones are made at 3:00 UTC (every 12 hours: also at 15:00; weekly: on Sunday)."
+        description="Each backup includes every row and file. Unchanged files are shared between backups. Automatic backups run at 3:00 UTC (every 12 hours: also at 15:00; weekly: on Sundays)."
         isFlush
       >
         <div className="flex flex-wrap justify-between gap-2 px-4 pb-3">
@@ -136,7 +136,7 @@ function DeleteBackupDialog({ backup, onClose }: { backup: Backup; onClose: () =
     <ConfirmDialog
       onClose={onClose}
       title="Delete this backup?"
-      description={`The backup of ${backupTime(backup.timestamp)} is gone for good. The library itself is not touched.`}
+      description={`The backup from ${backupTime(backup.timestamp)} is permanently deleted. The library is not affected.`}
       confirmLabel="Delete"
       isPending={remove.isPending}
       onConfirm={() => remove.mutate(backup.id, { onSettled: onClose })}

@@ -17,7 +17,7 @@ export function CompleteBackupCard({ upload }: { upload: UploadAll }) {
   const [chosen, setChosen] = useState<File>()
   return (
     <>
-      <Card title="Complete backup" description="The whole library in one ZIP file, to keep elsewhere or to move.">
+      <Card title="Complete backup" description="The whole library as one ZIP file, to store elsewhere or to move.">
         <Button icon={<Download />} isPending={download.isPending} onClick={() => download.mutate()}>
           Download complete backup
         </Button>
@@ -25,11 +25,11 @@ export function CompleteBackupCard({ upload }: { upload: UploadAll }) {
       <Card
         tone="danger"
         title="Restore from a file"
-        description="Replaces everything in this library by what is in the ZIP file. A backup is made before."
+        description="Replaces everything in this library with the contents of a ZIP file. A backup is created first."
       >
         <PickFile
           accept=".zip"
-          refusal="A backup to restore is a .zip file."
+          refusal="Please choose a .zip file."
           icon={<Upload />}
           isPending={upload.isPending}
           onPick={setChosen}
@@ -41,7 +41,7 @@ export function CompleteBackupCard({ upload }: { upload: UploadAll }) {
         <ReplaceDialog
           file={chosen}
           title="Replace the whole library?"
-          description={`Everything in this library is replaced by "${chosen.name}" (${bytesInWords(chosen.size)}). Other people are signed out.`}
+          description={`Everything in this library is replaced with "${chosen.name}" (${bytesInWords(chosen.size)}). Everyone else is signed out.`}
           isPending={upload.isPending}
           samples={upload.samples}
           onConfirm={() => upload.mutate(chosen, { onSettled: () => setChosen(undefined) })}

@@ -8,7 +8,7 @@ import { backupQueries } from './queries.ts'
 import { reloadAfterMs } from './restore-flow.ts'
 import { NoAnswer, useSending } from './use-sending.ts'
 
-const mayComeYet = 'No answer came. If it is made all the same, the list will show it.'
+const mayComeYet = 'No response. Check the list before retrying.'
 
 export function useCreateBackup() {
   const queryClient = useQueryClient()
@@ -19,7 +19,7 @@ export function useCreateBackup() {
       // The server answers after a few minutes at the latest, also when the backup is not done.
       if (backup)
         toast({ title: 'Backup Created', description: message, tone: backup.missingCount ? 'neutral' : 'success' })
-      else toast({ title: 'Backup under way', description: message })
+      else toast({ title: 'Backup in progress', description: message })
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
     onError: (error) => toastError('Backup Failed', 'Failed to create backup', messageOf(error, mayComeYet)),
@@ -63,7 +63,7 @@ export function useDownloadAll() {
       await call<typeof backupsApi.prepareAll>('POST /api/admin/backup/prepare')
       saveFile(urlOf<typeof backupsApi.downloadAll>('/api/admin/backup/download'))
     },
-    onSuccess: () => toast({ title: 'Download started', description: 'Your browser saves the complete backup.' }),
+    onSuccess: () => toast({ title: 'Download started', description: 'Your browser is saving the complete backup.' }),
     onError: (error) => toastError('Failed to download complete backup', messageOf(error, 'Download failed')),
   })
 }
@@ -77,7 +77,7 @@ export function useUploadAll() {
     mutationFn: send,
     onSuccess: ({ restored, missingFiles }) => {
       const lost =
-        missingFiles > 0 ? ` ${countOf(missingFiles, 'file was', 'files were')} missing: the items say so.` : ''
+        missingFiles > 0 ? ` ${countOf(missingFiles, 'file was', 'files were')} missing; their items are marked.` : ''
       toastSuccess('Complete backup restored', `${inWords(restored)} were restored.${lost}`)
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },

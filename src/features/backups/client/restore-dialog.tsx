@@ -28,7 +28,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
       onClose={onClose}
       isLocked={isBusy}
       title={isBusy ? 'Restoring the backup' : 'Restore this backup?'}
-      description={`Everything in the library is replaced by the backup of ${backupTime(backup.timestamp)} (${bytesInWords(backup.size)}). Other people are signed out.`}
+      description={`Everything in the library is replaced with the backup from ${backupTime(backup.timestamp)} (${bytesInWords(backup.size)}). Everyone else is signed out.`}
       footer={
         state.phase !== 'restoring' && (
           <>
@@ -58,16 +58,16 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
         <div className="flex flex-col gap-4">
           <WhatChanges id={backup.id} />
           <Checkbox
-            label="Make a safety backup first"
-            hint="With it, this restore can be undone."
+            label="Create a safety backup first"
+            hint="Lets you undo this restore."
             checked={makesSafetyBackup}
             disabled={isBusy}
             onCheckedChange={setMakesSafetyBackup}
           />
           {hasFailed && (
             <Checkbox
-              label="Go on without files that are damaged or gone"
-              hint="Their items come back all the same, and say so."
+              label="Continue without damaged or missing files"
+              hint="Their items are restored and marked as missing."
               checked={acceptsLost}
               disabled={isBusy}
               onCheckedChange={setAcceptsLost}
@@ -87,12 +87,12 @@ function WhatChanges({ id }: { id: string }) {
     return <p className="text-muted text-sm">What would change could not be found out. {failureReason(error)}</p>
   if (!data) return <p className="text-muted text-sm">Comparing the backup with the library…</p>
   const rows = [
-    ['Media files', data.media],
+    ['Items', data.media],
     ['Collections', data.collections],
     ['Users', data.users],
   ] as const
   if (rows.every(([, { adds, replaces, removes }]) => adds + replaces + removes === 0))
-    return <p className="text-muted text-sm">No media file, collection or user would change.</p>
+    return <p className="text-muted text-sm">No items, collections or users would change.</p>
   return (
     <table className="w-full text-sm">
       <caption className="sr-only">What the restore changes</caption>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '#platform/client/call.ts'
 import { afterAnswer, afterFault, reloadAfterMs } from './restore-flow.ts'
 
-const answer = { progress: 40, message: 'Bringing in the files', step: 'Files', isRestoring: true }
+const answer = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
 
 test('the progress is asked for once a second while a restore runs', () => {
   assert.deepEqual(afterAnswer(answer), { do: 'ask-again', afterMs: 1000 })

@@ -30,13 +30,13 @@ export function RestoreUnderWay({ isAwaited, onEnd }: RestoreUnderWayProps) {
     return (
       isAwaited && (
         <Card
-          title="The restore may begin yet"
-          description="The connection was lost after the file had been sent. If the server has it whole, it checks it first; then the restore shows here."
+          title="The restore may still start"
+          description="The connection was lost after the file was sent. If the server received it, the restore appears here once the file is checked."
         />
       )
     )
   return (
-    <Card title="A backup is being restored" description="Nothing else can be changed until it is done.">
+    <Card title="A backup is being restored" description="You can't change anything else until it finishes.">
       <Progress label={data.message} value={data.progress} detail={`${Math.round(data.progress)}%`} />
     </Card>
   )

@@ -6,8 +6,7 @@ import { addSpeedSample, type SpeedSample } from '#shared/transfer-speed.ts'
 
 /** The whole file has gone and no word of the server's came back: it may be at work, or done. */
 export class NoAnswer extends Error {
-  readonly advice =
-    'No answer came after the file was sent. It may be taken all the same: please look before you try again.'
+  readonly advice = 'No response after the file was sent. It may have been accepted. Check before retrying.'
 }
 
 /** Sends one large file, and remembers when how many of its bytes had gone. */

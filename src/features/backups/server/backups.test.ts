@@ -105,7 +105,7 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
   assert.equal((await drills.execute()).length, 1)
   await product.settled()
   const { failures } = (await admin.get('/api/admin/jobs')).json()
-  const told = `No file was removed from the backup folder: which of them the backup ${rowless.id} needs cannot be read. Delete that backup, or mend it.`
+  const told = `No files were removed from the backup folder because the files of backup ${rowless.id} cannot be listed. Delete or repair that backup.`
   assert.deepEqual(
     failures.map(({ kind, error }: { kind: string; error: string }) => [kind, error]),
     [['sweep-backups', told]],
@@ -148,7 +148,7 @@ test('backups do not go where their disk is not mounted, nor where another proce
     const answer = await admin.post('/api/admin/backups/create')
     const { message } = answer.json()
     assert.ok(message.startsWith(`BACKUP_DIR (${root}) does not have the mark`), message)
-    assert.match(message, /mounted.*all processes.*make an empty file/)
+    assert.match(message, /mounted.*all processes.*create an empty file/)
     const others = [
       await admin.get('/api/admin/backups'),
       await admin.get(`/api/admin/backups/${id}/preview`),
@@ -174,7 +174,7 @@ test('backups do not go where their disk is not mounted, nor where another proce
   await rename(`${root}-away`, root)
   assert.deepEqual(await listed(), [id], 'it came back without a restart')
   await makeBackup(admin)
-  assert.deepEqual(await health(), { name: 'Backups', status: 'ok', message: `Kept in ${root}` })
+  assert.deepEqual(await health(), { name: 'Backups', status: 'ok', message: `Stored in ${root}` })
 
   await rm(root, { recursive: true })
   await mkdir(root)
@@ -199,7 +199,7 @@ test('a backup folder that cannot be written to, or is full, is told with its na
   }))
   const full = await admin.post('/api/admin/backups/create')
   assert.equal(full.statusCode, 507)
-  assert.equal(full.json().message, `The disk of the backups (${root}) is full. Free some space there and try again.`)
+  assert.equal(full.json().message, `The backup disk (${root}) is full. Free up space there and try again.`)
   onFullDisk.mock.restore()
 
   await rm(join(root, 'tmp'), { recursive: true })
@@ -208,8 +208,8 @@ test('a backup folder that cannot be written to, or is full, is told with its na
   const refused = await admin.post('/api/admin/backups/create')
   assert.equal(refused.statusCode, 503)
   const { message } = refused.json()
-  assert.ok(message.startsWith(`BACKUP_DIR (${root}) cannot be read and written (E`), message)
-  assert.match(message, /let the user that Albumen runs as do both there/)
+  assert.ok(message.startsWith(`BACKUP_DIR (${root}) is not readable and writable (E`), message)
+  assert.match(message, /Grant access to the user that runs Albumen/)
   const { health } = (await admin.get('/api/admin/system')).json()
   const row = health.find(({ name }: { name: string }) => name === 'Backups')
   assert.equal(row.status, 'down')
@@ -263,5 +263,5 @@ test('a file that the library has lost does not keep the others from being backe
   const stateOf = (id: number) => media.find((item: { id: number }) => item.id === id).file
   assert.deepEqual([stateOf(first.id), stateOf(whole.id)], ['missing', 'ok'], 'it says what is wrong with it')
   const again = (await admin.post('/api/admin/backups/create')).json()
-  assert.match(again.message, /verified\. 1 file was damaged or gone in the library: the items say so\.$/)
+  assert.match(again.message, /verified\. 1 file was damaged or missing in the library: the items say so\.$/)
 })

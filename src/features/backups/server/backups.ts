@@ -218,7 +218,7 @@ export async function removeBackupUnlessLast({ db, backupFolder, log }: Services
     if (!backup) throw notFound('Backup')
     const automatic = backups.filter(({ type }) => type === 'automatic')
     if (backup.type === 'automatic' && automatic.length === 1) {
-      throw conflict('This is the last automatic backup. At least one stays.')
+      throw conflict('This is the last automatic backup. At least one must be kept.')
     }
     await backupFolder.removeSnapshot(id)
     await deleteBackupRow(transaction, id)

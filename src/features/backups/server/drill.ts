@@ -51,7 +51,8 @@ async function proveFiles(services: BackupServices, manifest: Manifest, signal?:
     log.warn({ sha256, isRepaired: state === 'ok' }, 'file of a backup was damaged')
     if (state !== 'ok') lost.push(sha256)
   }
-  if (lost.length > 0) throw damagedBackup(`${lost.length} of its files are damaged or gone, the first is ${lost[0]}`)
+  if (lost.length > 0)
+    throw damagedBackup(`${lost.length} of its files are damaged or missing, the first is ${lost[0]}`)
 }
 
 async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
@@ -77,7 +78,7 @@ async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {
       readDocument(asBuffers(writeDocument(scratch.db)), { schema }),
       ({ table }) => shared.get(table) ?? [],
     )
-    if (restored !== expected) throw damagedBackup('restored into a scratch database it is not the same')
+    if (restored !== expected) throw damagedBackup('a test restore does not match it')
   } finally {
     await scratch?.close()
     await rm(folder, { recursive: true, force: true })

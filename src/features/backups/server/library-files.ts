@@ -120,7 +120,7 @@ export async function* markMissing(document: AsyncIterable<Uint8Array>, lost: Fi
     yield Buffer.from(text.slice(0, end).replaceAll(heldFile, mark), 'latin1')
   }
   yield Buffer.from(rest, 'latin1')
-  if (names.size > 0) throw damagedBackup(`${lost.length} of its files are damaged or gone`)
+  if (names.size > 0) throw damagedBackup(`${lost.length} of its files are damaged or missing`)
 
   function mark(held: string, sha256: string) {
     return names.delete(sha256) ? `${held},"isMissing":true` : held

@@ -12,9 +12,9 @@ import { createBackup } from './backups.ts'
 import { proveNewestBackup } from './drill.ts'
 import { sweepBackups } from './sweep.ts'
 
-const told = /^BACKUP_DIR \(.*\) cannot be read and written \(EACCES\): let the user that Albumen runs as do both there/
+const told = /^BACKUP_DIR \(.*\) is not readable and writable \(EACCES\)\. Grant access to the user that runs Albumen/
 const toldOfOne =
-  /^This backup cannot be read \(EACCES: .*\): let the user that Albumen runs as read everything in BACKUP_DIR\.$/
+  /^This backup is not readable \(EACCES: .*\)\. Let the user that runs Albumen read everything in BACKUP_DIR\.$/
 
 test('a backup folder of which a part may not be read is told by whoever needs that part, and stops no start', async (context) => {
   const product = await testApp(context)
@@ -72,7 +72,7 @@ test('a backup that cannot be read, or is lost to the disk, is told with its rea
     return { ids: backups.map(({ id }: Backup) => id), provenAt: backups[0].provenAt, unreadable }
   }
   const mayNotBeRead = (name: string) =>
-    `This backup cannot be read (EACCES: permission denied, open '${join(folder, name)}'): let the user that Albumen runs as read everything in BACKUP_DIR.`
+    `This backup is not readable (EACCES: permission denied, open '${join(folder, name)}'). Let the user that runs Albumen read everything in BACKUP_DIR.`
   const isLost = (what: string) => `This backup is damaged: its ${what} cannot be read. Please choose another one.`
   const ask = async () => {
     const answers = [

@@ -226,7 +226,7 @@ for (const which of ['listed', 'complete'] as const) {
     const refused = async () => {
       const { statusCode, json } = await download()
       assert.equal(statusCode, 409)
-      assert.match(json().message, /^This backup is damaged: one of its files has rotted\. Please try again/)
+      assert.match(json().message, /^This backup is damaged: one of its files is damaged\. Please try again/)
     }
     await rotAlone(backupFolder.blobPath(blob))
     await refused()

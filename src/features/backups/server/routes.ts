@@ -37,10 +37,10 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
     const manifest = await Promise.race([creating, delay(maxWaitMs, null, { ref: false })])
     if (!manifest) {
       creating.catch((error) => services.log.error({ err: error }, 'backup failed'))
-      return { message: 'The backup is still being made. It will be in the list when it is done.', backup: null }
+      return { message: 'The backup is still running. It will appear in the list when it is done.', backup: null }
     }
     const row = (await listBackups(db, backupFolder)).find(({ id }) => id === manifest.id)
-    const message = withLoss('The backup was made and verified.', manifest, 'damaged or gone in the library')
+    const message = withLoss('The backup was created and verified.', manifest, 'damaged or missing in the library')
     return { message, backup: row ? toBackup(row) : null }
   })
   handle(scope, backupsApi.remove, async ({ params }) => {
@@ -56,7 +56,7 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
       skipsSafety: body?.skipSafetyBackup === true,
       acceptsLost: body?.acceptLostFiles === true,
     })
-    return { message: 'The restore has begun.' }
+    return { message: 'The restore has started.' }
   })
   handle(scope, backupsApi.restoreProgress, () => loadProgress(db))
   handle(scope, backupsApi.frequency, async () => ({ frequency: await loadFrequency(db) }))
@@ -70,7 +70,7 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
 
 function withLoss(sentence: string, { missingFiles }: Pick<Manifest, 'missingFiles'>, state: string) {
   if (missingFiles === 0) return sentence
-  return `${sentence} ${countOf(missingFiles, 'file was', 'files were')} ${state}: the items say so.`
+  return `${sentence} ${countOf(missingFiles, 'file was', 'files were')} ${state}; their items are marked.`
 }
 
 /** With a content length, so that the browser shows progress and notices an incomplete download. */
@@ -86,7 +86,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
 
   handle(scope, backupsApi.prepareAll, async (_input, { user }) => {
     await complete.prepare(user.id)
-    return { message: 'The complete backup is ready to be downloaded.' }
+    return { message: 'The complete backup is ready to download.' }
   })
   handleFile(scope, backupsApi.download, async ({ params }, { reply }) => {
     return sendArchive(reply, await openArchive(services, params.id))

@@ -60,7 +60,7 @@ const notSwept = (id: string) =>
   new AppError(
     'not-swept',
     409,
-    `No file was removed from the backup folder: which of them the backup ${id} needs cannot be read. Delete that backup, or mend it.`,
+    `No files were removed from the backup folder because the files of backup ${id} cannot be listed. Delete or repair that backup.`,
   )
 
 /** A list in another order is damaged, so it is unknown which files the backup needs and nothing is removed. */

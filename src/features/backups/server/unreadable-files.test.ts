@@ -71,7 +71,7 @@ test('a file of a backup that could not be read once, or did not arrive whole in
   await admin.post('/api/admin/database/reset')
   await removeAllBytes(product)
   const { message } = await restore(product, admin, id)
-  assert.match(message, /^A file of the backup is whole, and arrived damaged in the library: check the disk/)
+  assert.match(message, /^A file was intact in the backup and damaged after copying\. Check the disk/)
   writing.mock.restore()
   await removeAllBytes(product)
   assert.equal((await restore(product, admin, id)).message, 'Restore complete')

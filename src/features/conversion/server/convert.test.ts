@@ -215,7 +215,7 @@ onEveryStorage('an image has at most one preview, which is deleted after a while
   assert.deepEqual(await kept(), [30])
   assert.equal((await ann.get(addresses[0]!.split('?')[0]!)).statusCode, 404)
 
-  await db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'forget-preview').execute()
+  await db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'preview-cleanup').execute()
   await product.settled()
   assert.deepEqual(await kept(), [])
 })

@@ -30,7 +30,7 @@ export function DatabasePage() {
     <div className="mx-auto flex max-w-360 flex-col gap-4 p-4 sm:p-6">
       <header>
         <h1 className="font-semibold text-xl">Database Viewer</h1>
-        <p className="text-muted text-sm">What the tables hold, row by row. Nothing can be changed here.</p>
+        <p className="text-muted text-sm">Read-only view of the database tables</p>
       </header>
       {failed.length > 0 ? (
         <LoadFailure

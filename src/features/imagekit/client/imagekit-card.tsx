@@ -23,8 +23,8 @@ export function ImageKitCard() {
       title="ImageKit"
       description={
         data.isConfigured
-          ? 'Every file goes there as a private file and is read again and compared. Public items get a copy for anyone, without place or camera in it.'
-          : 'Set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT before the start to keep files at ImageKit.'
+          ? 'Files are stored as private files, and each is verified. Public items get a public copy without location or camera data.'
+          : 'Set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT before starting the server to store files at ImageKit.'
       }
     >
       {data.isConfigured && (
@@ -47,11 +47,11 @@ function State({ state }: { state: ImageKitMigration }) {
       {onlyThere > 0 && (
         <p className="text-muted text-sm">
           {onlyThere === files ? 'All of these files are' : `${count(onlyThere)} of ${count(files)} files are`} kept at
-          ImageKit only; they are fetched from there when somebody looks at them.
+          ImageKit only and are loaded from there.
         </p>
       )}
       {errors.length > 0 && (
-        <ul aria-label="What went wrong" className="wrap-anywhere text-danger text-sm">
+        <ul aria-label="Errors" className="wrap-anywhere text-danger text-sm">
           {errors.map((error) => (
             <li key={error}>{error}</li>
           ))}

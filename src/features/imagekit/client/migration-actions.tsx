@@ -28,15 +28,15 @@ export function MigrationActions({ state }: { state: ImageKitMigration }) {
       </Button>
       {state.files > 0 && (
         <Button variant="quiet" icon={<CloudDownload />} onClick={() => setIsAsking(true)}>
-          Bring everything back
+          Move all files back
         </Button>
       )}
       <ConfirmDialog
         isOpen={isAsking}
         onClose={close}
-        title="Bring everything back from ImageKit?"
-        description="Each file is here and compared before it is removed there. The addresses at ImageKit stop working."
-        confirmLabel="Bring everything back"
+        title="Move all files back from ImageKit?"
+        description="Each file is verified locally before removal from ImageKit. Its ImageKit URLs stop working."
+        confirmLabel="Move all files back"
         tone="neutral"
         onConfirm={() => {
           close()

@@ -11,15 +11,15 @@ test('copying goes from nothing to all items', () => {
 
 test('removing the files here begins at nothing, although all are at ImageKit', () => {
   const state = { ...there, direction: 'free' } as const
-  assert.deepEqual(migrationProgress(state), { label: 'Removing the files here', value: 0, detail: '0 of 40' })
+  assert.deepEqual(migrationProgress(state), { label: 'Removing local copies', value: 0, detail: '0 of 40' })
   assert.equal(migrationProgress({ ...state, onlyThere: 30, migrated: 30 }).value, 75)
 })
 
 test('bringing back goes forward while ImageKit empties', () => {
   const state = { ...there, direction: 'back', onlyThere: 40 } as const
-  assert.deepEqual(migrationProgress(state), { label: 'Bringing the files back', value: 0, detail: '0 of 40' })
+  assert.deepEqual(migrationProgress(state), { label: 'Moving files back', value: 0, detail: '0 of 40' })
   const later = { ...state, migrated: 30, copies: 10, files: 10, onlyThere: 10 }
-  assert.deepEqual(migrationProgress(later), { label: 'Bringing the files back', value: 75, detail: '30 of 40' })
+  assert.deepEqual(migrationProgress(later), { label: 'Moving files back', value: 75, detail: '30 of 40' })
 })
 
 test('while nothing runs the bar says how much is there', () => {

@@ -31,7 +31,7 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
     onSuccess: ({ message, migrated, failed, isRunning }) => {
       if (!isRunning && migrated === 0 && failed > 0) return toastError(failure, message)
       toast({
-        title: isRunning ? 'Still going on' : title,
+        title: isRunning ? 'Still running' : title,
         description: message,
         tone: failed > 0 || isRunning ? 'neutral' : 'success',
       })
@@ -49,14 +49,14 @@ export const useMigrate = () =>
 
 export const useFreeLocal = () =>
   useMigration(() => call<typeof imageKitApi.freeLocal>('POST /api/admin/migrate-to-imagekit/free-local'), {
-    title: 'Files removed here',
-    failure: 'Could not remove the files here',
+    title: 'Local copies removed',
+    failure: 'Failed to remove local copies',
   })
 
 export const useComeBack = () =>
   useMigration(() => call<typeof imageKitApi.comeBack>('POST /api/admin/migrate-from-imagekit'), {
-    title: 'Back from ImageKit',
-    failure: 'Could not bring the files back',
+    title: 'Files moved back',
+    failure: 'Failed to move files back',
   })
 
 export function useStopMigration() {

@@ -21,18 +21,18 @@ function RemoveHere({ state }: { state: ImageKitMigration }) {
   return (
     <Card
       tone="danger"
-      title="Files here that ImageKit keeps too"
-      description="Removing them gives their room back, but for what backups on the same disk hold; from then on they are shown from ImageKit."
+      title="Local copies of files at ImageKit"
+      description="Removing them frees disk space, except for files that backups on the same disk use. The items are then shown from ImageKit."
     >
       <Button variant="secondary-danger" isInactive={isMoving} onClick={() => setIsAsking(true)}>
-        Remove the files here
+        Remove local copies
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
         onClose={close}
-        title="Remove the files here that ImageKit keeps?"
-        description="Each one is read there once more before it goes here. Items stay as they are and are shown from ImageKit, so they cannot be opened while it is away. You can bring everything back."
-        confirmLabel="Remove the files here"
+        title="Remove the local copies?"
+        description="Each file at ImageKit is verified first. The items are then shown from ImageKit and cannot be opened while it is unavailable. You can move all files back."
+        confirmLabel="Remove local copies"
         onConfirm={() => {
           close()
           freeLocal.mutate()

@@ -58,7 +58,7 @@ async function nextOriginal(
   if (!object) return null
   return {
     after: object.blob,
-    label: async () => (await findNameOf(services.db, object.blob)) ?? 'A file that no item shows',
+    label: async () => (await findNameOf(services.db, object.blob)) ?? 'A file without an item',
     move: () => move(services, object),
   }
 }
@@ -75,13 +75,13 @@ async function freePrimary(services: ObjectServices, object: RemoteObject) {
     return false
   }
   if ((await imageKit.hash(object.file_path))?.sha256 !== object.blob) {
-    throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit is not the same as the file, so the file stays.')
+    throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit does not match the file, so the file was kept.')
   }
   for (let turn = 1; ; turn++) {
     const outcome = await removeBytesHere(services, object)
     if (outcome !== 'in-use') return outcome === 'removed'
     if (turn === turnsForReaders) {
-      throw new AppError('in-use', 409, 'It is being read at this moment, so it stays. Please try again.')
+      throw new AppError('in-use', 409, 'The file is in use, so it was kept. Please try again.')
     }
     await Promise.race([storage.waitUntilUnread(object.blob), delay(readerMs, undefined, { ref: false })])
   }
@@ -105,7 +105,8 @@ async function bringBack({ db, storage }: ObjectServices, object: RemoteObject) 
   return db.transaction().execute(async (transaction) => {
     if (!(await markOnly(transaction, object.folder, false))) return false
     const facts = await storage.primary.stat(object.blob)
-    if (facts?.bytes !== object.bytes) throw new AppError('conflict', 409, 'It was removed here at the same moment.')
+    if (facts?.bytes !== object.bytes)
+      throw new AppError('conflict', 409, 'The local file was removed at the same time.')
     await tellToLeave(transaction, object.folder)
     return true
   })
@@ -116,7 +117,11 @@ async function fetchBytes(storage: StorageWithRemoteFiles, { blob, bytes }: Remo
   try {
     await using arrival = await storage.primary.receive(stream, { maxBytes: bytes })
     if (arrival.sha256 !== blob) {
-      throw new AppError('imagekit-damaged', 502, 'What came back from ImageKit is not the file, so it stays there.')
+      throw new AppError(
+        'imagekit-damaged',
+        502,
+        'The download from ImageKit does not match the file, so it was kept there.',
+      )
     }
     await arrival.keep({ isDoubted: true })
   } finally {

@@ -48,7 +48,7 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
   const given = await comeBack()
   imageKit.cheerUp()
   assert.deepEqual([given.failed, given.migrated, given.onlyThere], [3, 0, 4])
-  assert.match(given.errors.at(-1), /^Stopped, since the disk is full\. Start again/)
+  assert.match(given.errors.at(-1), /^Stopped because the disk is full\. Start again/)
   const streams = await Promise.all(opened.mock.calls.map(async ({ result }) => (await result!).stream))
   assert.deepEqual(
     streams.map(({ destroyed }) => destroyed),

@@ -100,7 +100,7 @@ test('one way at a time', async (context) => {
   assert.deepEqual([state.isRunning, state.message], [true, 'Copying to ImageKit goes on.'])
   const back = await admin.post('/api/admin/migrate-from-imagekit')
   assert.equal(back.statusCode, 409)
-  assert.match(back.json().message, /^Copying to ImageKit is still going on/)
+  assert.match(back.json().message, /^Copying to ImageKit is still running/)
   go.resolve()
   assert.equal((await running).json().migrated, 1)
 })

@@ -30,7 +30,7 @@ export async function startMigration(services: MigrationServices, direction: Mig
   await changeRun(db, (run) => {
     if (run.state === 'ended') return { ...noRun, direction, state: 'running' }
     if (run.direction === direction) return { state: 'running' }
-    throw conflict(`${migrationTitles[run.direction]} is still going on. Please stop it first, or wait.`)
+    throw conflict(`${migrationTitles[run.direction]} is still running. Please stop it or wait for it to finish.`)
   })
   // Also when one seems to run: a second finds nothing left to do, and a lost one is found again.
   await jobs.enqueue(db, migrationKind, {}, { key: migrationKind })
@@ -48,7 +48,7 @@ export async function stopMigration({ db }: Pick<MigrationServices, 'db'>) {
 
 export async function giveUpMigration({ db }: Pick<MigrationServices, 'db'>, error: unknown) {
   const reason = error instanceof AppError && error.code !== 'crashed' ? error.message : 'It failed several times.'
-  const sentence = `Given up: ${reason} Start again to go on from here.`
+  const sentence = `Stopped: ${reason} Start again to continue.`
   await changeRun(db, ({ state, failed, errors }) =>
     state === 'ended' ? {} : { state: 'ended', failed: failed + 1, errors: [...errors, sentence] },
   )
@@ -77,21 +77,21 @@ export async function runMigration(services: MigrationServices, { id, signal }: 
       reason = reasonToStop(error)
       failuresInARow = reason ? failuresInARow + 1 : 0
       if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
-      const line = `${await step.label()}: ${error instanceof AppError ? error.message : 'It could not be read.'}`
+      const line = `${await step.label()}: ${error instanceof AppError ? error.message : 'The file could not be read.'}`
       await changeRun(db, (now) => ({ failed: now.failed + 1, errors: [...now.errors, line].slice(0, toldErrors) }))
     }
     after = step.after
   }
   // What is left there is removed by the tidying as well; but whoever waits for the end would see it.
   await removeLeaving(services, signal).catch((error) => log.warn({ err: error }, 'files are still at ImageKit'))
-  const stopped = `Stopped, since ${reason}. Start again to go on from here.`
+  const stopped = `Stopped because ${reason}. Start again to continue.`
   if (failuresInARow >= patience) await changeRun(db, (now) => ({ errors: [...now.errors, stopped] }))
   // Who has started it again since has made a job for the rest.
   await changeRun(db, ({ state }) => (isStopped && state === 'running' ? {} : { state: 'ended' }))
 }
 
 function reasonToStop(error: unknown) {
-  if (isAway(error)) return 'ImageKit does not do its work'
+  if (isAway(error)) return 'ImageKit is not working'
   return error instanceof AppError && error.code === 'storage-full' ? 'the disk is full' : undefined
 }
 
@@ -99,13 +99,13 @@ export async function loadMigration({ db, slowReads }: Pick<Database, 'db' | 'sl
   const { state, direction, migrated, failed, errors } = await loadRun(db)
   const isRunning = state !== 'ended'
   const failures = failed > 0 ? ` ${failed} failed.` : ''
-  const message = isRunning ? `${migrationTitles[direction]} goes on.` : `${ends[direction](migrated)}${failures}`
+  const message = isRunning ? `${migrationTitles[direction]} continues.` : `${ends[direction](migrated)}${failures}`
   return { message, migrated, failed, errors, isRunning, direction, ...(await countCopies(slowReads)) }
 }
 
 const counted = (count: number) => countOf(count, 'file was', 'files were')
 const ends: Record<MigrationDirection, (count: number) => string> = {
   out: (count) => `${counted(count)} copied to ImageKit.`,
-  free: (count) => `${counted(count)} removed here and kept at ImageKit.`,
-  back: (count) => `${counted(count)} brought back from ImageKit.`,
+  free: (count) => `${counted(count)} removed locally and kept at ImageKit.`,
+  back: (count) => `${counted(count)} moved back from ImageKit.`,
 }

@@ -65,12 +65,12 @@ async function send({ db, imageKit }: ObjectServices, path: string, { plan, sha2
   })
   const found = sent.bytes === plan.bytes ? await imageKit.hash(sent.filePath) : null
   if (found?.sha256 !== sha256) {
-    throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit is not the same as the file.')
+    throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit does not match the file.')
   }
   const kept = { file_id: sent.fileId, file_path: sent.filePath, bytes: plan.bytes }
   if (!(await keepObject(db, folder, kept))) {
     await imageKit.removeFolder(folder, sent.filePath)
-    throw new AppError('imagekit-unwanted', 409, 'It changed while it was copied. Please try again.')
+    throw new AppError('imagekit-unwanted', 409, 'The item changed during the copy. Please try again.')
   }
   return { ...planned, ...kept, state: 'kept' }
 }

@@ -206,7 +206,7 @@ test('a file that is not the same there is not removed here, and one that is dam
   remote!.bytes[9]! ^= 0xff
   const kept = await free()
   assert.deepEqual([kept.migrated, kept.failed, kept.onlyThere], [0, 1, 0])
-  assert.match(kept.errors[0], /^photo\.jpg: .*so the file stays/)
+  assert.match(kept.errors[0], /^photo\.jpg: .*so the file was kept/)
   assert.equal((await storedIn(product)).blobs.length, 1)
 
   remote!.bytes = Buffer.from(good)
@@ -252,6 +252,6 @@ test('bytes that only ImageKit has are asked for with a sentence while it is awa
   assert.match(alone.json().message, /set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/)
   const { health } = (await admin.get('/api/admin/system')).json()
   const { status, message } = health.find(({ name }: { name: string }) => name === 'ImageKit')
-  assert.deepEqual([status, /1 file is kept there only/.test(message)], ['down', true])
+  assert.deepEqual([status, /1 file is stored only there/.test(message)], ['down', true])
   assert.equal((await admin.get(picture.thumbnailUrl)).statusCode, 200, 'what is made from it is here')
 })

@@ -22,7 +22,7 @@ export function createRemoteOriginals(reads: Db, imageKit: ImageKitEngine | unde
 
 async function openOriginal(imageKit: ImageKitEngine | undefined, object: RemoteObject, range?: ByteRange) {
   if (!imageKit) {
-    throw notConfigured('This file is kept at ImageKit: set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT.')
+    throw notConfigured('This file is stored at ImageKit: set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT.')
   }
   const wanted = { range, totalBytes: object.bytes }
   const opened = await imageKit.open(object.file_path, wanted)

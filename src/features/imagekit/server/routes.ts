@@ -43,6 +43,6 @@ export function imageKitAdminRoutes(scope: Scope<User>, services: ImageKitServic
   }))
   handle(scope, imageKitApi.stop, async () => {
     await stopMigration(services)
-    return { message: 'It stops after the current file.' }
+    return { message: 'Stopping after the current file.' }
   })
 }

@@ -20,7 +20,7 @@ export async function syncName(services: ObjectServices, media: Owned<MediaRow>,
       newName: renamed.filename,
       newUrl: imageKit.addressOf(object.file_path, { isPrivate: object.kind === 'original' }),
       message: warning
-        ? `"${renamed.filename}" is called "${shown}" at ImageKit, which does not keep every character.`
+        ? `"${renamed.filename}" is named "${shown}" at ImageKit, which does not allow every character.`
         : `"${renamed.filename}" has the same name at ImageKit.`,
       warning,
     }

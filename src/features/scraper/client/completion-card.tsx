@@ -68,7 +68,7 @@ export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProp
 
 function outcomeOf({ stoppedCount, results: { successCount, errorCount } }: RunProgress) {
   if (stoppedCount > 0)
-    return `${countOf(stoppedCount, 'image was', 'images were')} not begun. What was uploaded stays in your media library.`
-  if (errorCount === 0) return 'Everything you chose is in your media library.'
-  return successCount > 0 ? 'Some images could not be fetched.' : 'Nothing could be fetched.'
+    return `${countOf(stoppedCount, 'image was', 'images were')} not uploaded. Uploaded images stay in your media library.`
+  if (errorCount === 0) return 'All selected images are in your media library.'
+  return successCount > 0 ? 'Some images could not be downloaded.' : 'No images could be downloaded.'
 }

@@ -1,10 +1,10 @@
 import { classNames } from '#ui/class-names.ts'
 
 const steps = [
-  { title: 'Find images', text: 'The page is read, and every image on it is found in its largest version.' },
+  { title: 'Find images', text: 'Every image on the page, at the largest available size.' },
   { title: 'AI names them', text: 'Captions, headings and file names become short, readable names.' },
-  { title: 'Preview and select', text: 'You see what was found and choose what you want.' },
-  { title: 'Upload selected', text: 'Your choice goes to your media library, four images at a time.' },
+  { title: 'Preview and select', text: 'Review the results and choose the ones you want.' },
+  { title: 'Upload selected', text: 'Selected images are added to your media library.' },
 ]
 
 /** `stepsBack`: something stands below, which matters more; a phone has no room for it beside that. */

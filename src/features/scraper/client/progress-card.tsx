@@ -19,7 +19,7 @@ export function ProgressCard({ progress }: { progress: RunProgress | null }) {
     <div ref={ref}>
       <Card
         title="Uploading images"
-        description="You may leave this page: the upload goes on, and is shown again when you come back."
+        description="You can leave this page; the upload continues."
         action={
           <Badge>
             {progress?.current ?? 0}/{progress?.total ?? 0}

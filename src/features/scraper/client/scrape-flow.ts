@@ -111,7 +111,7 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
   }
 }
 
-const waitingFor = (progress: RunProgress) => ({ ...progress, message: 'The server does not answer. Waiting for it…' })
+const waitingFor = (progress: RunProgress) => ({ ...progress, message: 'The server is not responding. Waiting…' })
 
 const noPreview = { preview: null, selectedIds: new Set<string>() }
 

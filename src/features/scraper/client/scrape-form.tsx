@@ -47,7 +47,7 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
         </Button>
       </form>
       <p aria-live="polite" className="text-muted text-sm not-empty:pt-3">
-        {state === 'analyzing' && 'Reading the page and looking at its images…'}
+        {state === 'analyzing' && 'Analyzing the page…'}
       </p>
       <HowItWorks stepsBack={flow.error !== null || state !== 'idle'} />
     </Card>

@@ -31,7 +31,7 @@ export function ScraperPage() {
         <p className="text-pretty text-muted text-sm">Bring images from the web into your media library.</p>
       </header>
       <Tabs value={tab} onValueChange={setTab}>
-        <TabList label="Ways to bring images in">
+        <TabList label="Import from the web">
           <Tab value="scrape" icon={<Globe aria-hidden="true" />}>
             Scrape Webpage
           </Tab>
@@ -46,7 +46,7 @@ export function ScraperPage() {
           <UrlsForm scraper={scraper} state={state} />
         </TabPanel>
       </Tabs>
-      {flow.error && <Alert title="That did not work">{flow.error}</Alert>}
+      {flow.error && <Alert title="Something went wrong">{flow.error}</Alert>}
       {flow.run && state === 'uploading' && <ProgressCard progress={flow.run.progress} />}
       {flow.run && state === 'complete' && <CompletionCard scraper={scraper} run={flow.run} onStartOver={startOver} />}
       {flow.preview && tab === 'scrape' && (

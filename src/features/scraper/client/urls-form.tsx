@@ -69,7 +69,7 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
             ))}
           </div>
           <p id="urls-hint" className="text-muted text-sm">
-            Direct addresses of jpg, png, gif and webp images. A pasted list becomes a line each.
+            Direct URLs of jpg, png, gif and webp images. Paste a list to add one URL per line.
           </p>
         </fieldset>
         <div className="flex flex-wrap gap-2">

@@ -79,6 +79,6 @@ type Sums = { successCount: number; errorCount: number; stoppedCount: number }
 
 function summary({ successCount, errorCount, stoppedCount }: Sums) {
   const failed = errorCount === 0 ? '' : `, ${countOf(errorCount, 'image')} failed`
-  const stopped = stoppedCount === 0 ? '' : `; ${countOf(stoppedCount, 'image was', 'images were')} not begun`
+  const stopped = stoppedCount === 0 ? '' : `; ${countOf(stoppedCount, 'image was', 'images were')} not uploaded`
   return `Uploaded ${countOf(successCount, 'image')}${failed}${stopped}.`
 }

@@ -119,7 +119,7 @@ test('what cannot be read as a page is refused in words, each fault in its own',
   await using secure = await openSite((_request, response) => void response.end('<p>'), untrustedCertificate)
   const { register } = await testApp(context, { SCRAPER_ALLOW_HOSTS: `${web.pair},${secure.pair}` })
   const ann = await register()
-  const unreachable = 'The address could not be reached. Please check that it is right and public.'
+  const unreachable = 'This URL could not be reached. Please check that it is correct and public.'
   const invalid = 'Please enter a valid HTTP or HTTPS URL'
   const cases: [unknown, number, string][] = [
     ['', 400, 'Please enter a valid webpage URL'],
@@ -132,18 +132,18 @@ test('what cannot be read as a page is refused in words, each fault in its own',
     ['file:///etc/passwd', 400, invalid],
     ['http://', 400, invalid],
     [`http://example.com/${'x'.repeat(9000)}`, 400, invalid],
-    ['http://ann:secret@example.com/', 400, 'An address with a user name or password is not accepted.'],
-    ['http://example.com:6379/', 400, 'Only the usual web ports, 80 and 443, are accepted.'],
+    ['http://ann:secret@example.com/', 400, 'URLs with a username or password are not accepted.'],
+    ['http://example.com:6379/', 400, 'Only ports 80 and 443 are accepted.'],
     ['http://nothing.invalid/', 422, unreachable],
     [`${web.origin}/inside`, 422, unreachable],
-    [`${web.origin}/nowhere`, 422, 'There is nothing at this address (404).'],
-    [`${web.origin}/broken`, 422, 'The site has a fault of its own (500). Please try again later.'],
-    [`${web.origin}/loop`, 422, 'The address leads from one page to the next without end.'],
-    [`${web.origin}/photo.jpg`, 415, 'The address leads to a file, not to a web page.'],
+    [`${web.origin}/nowhere`, 422, 'Nothing was found at this URL (404).'],
+    [`${web.origin}/broken`, 422, 'The site returned an error (500). Please try again later.'],
+    [`${web.origin}/loop`, 422, 'Too many redirects. Please check the URL.'],
+    [`${web.origin}/photo.jpg`, 415, 'This URL leads to a file, not a webpage.'],
     [`${web.origin}/bomb`, 413, 'The page is larger than 15 MB.'],
     [`${web.origin}/endless`, 413, 'The page is larger than 15 MB.'],
     [`${secure.origin}/`, 422, "The site's security certificate is not valid."],
-    [`${web.origin}/cut`, 422, 'The connection broke off before everything had arrived.'],
+    [`${web.origin}/cut`, 422, 'The connection was interrupted. Please try again.'],
   ]
   for (const [url, status, message] of cases) {
     const answer = await ann.post('/api/scrape-preview', { url })
@@ -177,7 +177,7 @@ test('what is not public is asked for nothing, however it is written and by whic
   const items = await services.db.selectFrom('scrape_items').select(['status', 'message']).execute()
   assert.equal(items.length, addresses.length + Math.ceil(addresses.length / 30))
   for (const { message } of items) refusals.add(`422 ${message}`)
-  assert.deepEqual([...refusals], ['422 The address could not be reached. Please check that it is right and public.'])
+  assert.deepEqual([...refusals], ['422 This URL could not be reached. Please check that it is correct and public.'])
   assert.deepEqual(attempts, [])
 })
 

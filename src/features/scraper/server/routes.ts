@@ -31,7 +31,7 @@ export function scraperRoutes(scope: Scope<User>, services: Services) {
   handle(scope, scraperApi.dismissRun, async ({ params }, { user }) => {
     const run = await loadOwnedRun(db, user.id, params.id)
     await dismissEndedRuns(db, user.id, run.id)
-    return { message: 'This upload is not shown any more.' }
+    return { message: 'The upload was dismissed.' }
   })
   pictureRoute(scope, services)
   streamRoutes(scope, services)

@@ -19,7 +19,7 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
   held.allow()
   await running
   const none = await ann.post('/api/scrape-runs/retry', { runId: id })
-  assert.deepEqual([none.statusCode, none.json().message], [400, 'Nothing of this upload has failed.'])
+  assert.deepEqual([none.statusCode, none.json().message], [400, 'This upload has no failed images.'])
   const values = { owner_id: ann.id, kind: 'urls', status: 'running', total: 1, created_at: Date.now() } as const
   await services.db
     .insertInto('scrape_runs')
@@ -28,7 +28,7 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
   const refused = await ann.post('/api/upload-from-urls', { urls: [held.url] })
   assert.deepEqual(
     [refused.statusCode, refused.json().message],
-    [409, 'Please wait until one of your uploads from the web is done.'],
+    [409, 'Too many uploads from the web at once. Please wait for one to finish.'],
   )
   const ben = await register()
   assert.equal((await ben.post('/api/upload-from-urls', { urls: [held.url] })).statusCode, 200, 'or of theirs')

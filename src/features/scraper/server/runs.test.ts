@@ -86,7 +86,7 @@ test('a run that is stopped ends what it is at, begins nothing more, and keeps w
   await Promise.all(held.map(({ asked }) => asked))
   const { id } = await currentRun(ann)
   const stop = () => ann.post(`/api/scrape-runs/${id}/cancel`)
-  assert.equal((await stop()).json().message, 'The upload stops after the 4 images it is at.')
+  assert.equal((await stop()).json().message, 'Stopping. 4 images are still uploading.')
   const stopping = await currentRun(ann)
   assert.deepEqual([stopping.isComplete, stopping.stoppedCount], [false, 2])
   for (const { allow } of held) allow()
@@ -95,7 +95,7 @@ test('a run that is stopped ends what it is at, begins nothing more, and keeps w
     [end.step, end.current, end.total, end.stoppedCount, end.results],
     ['complete', 4, 6, 2, { successCount: 4, errorCount: 0 }],
   )
-  assert.equal(end.message, 'Uploaded 4 images; 2 images were not begun.')
+  assert.equal(end.message, 'Uploaded 4 images; 2 images were not uploaded.')
   assert.equal(await mediaCount(ann), 4)
   assert.equal((await stop()).json().message, 'The upload has ended.')
 

@@ -59,9 +59,9 @@ export async function startUrlsRun(services: RunServices, ownerId: number, urls:
 /** A new run of what failed in an earlier one; the earlier one is not shown any more. */
 export async function retryRun(services: RunServices, ownerId: number, runId: number) {
   const run = await loadOwnedRun(services.db, ownerId, runId)
-  if (run.status === 'running') throw conflict('This upload is still under way.')
+  if (run.status === 'running') throw conflict('This upload is still running.')
   const failed = await listItems(services.db, runId, 'failed', maxItemsAtOnce)
-  if (failed.length === 0) throw invalid('Nothing of this upload has failed.')
+  if (failed.length === 0) throw invalid('This upload has no failed images.')
   const items = failed.map(({ address, alternatives, name, alt, context }) => ({
     address,
     alternatives: JSON.parse(alternatives) as string[],
@@ -81,7 +81,7 @@ async function startRun({ db, jobs }: RunServices, { ownerId, kind, pageUrl, ite
     // One after another, so that each counts those before it.
     await holdUser(transaction, ownerId)
     if ((await countRunning(transaction, ownerId)) >= runsPerPerson)
-      throw conflict('Please wait until one of your uploads from the web is done.')
+      throw conflict('Too many uploads from the web at once. Please wait for one to finish.')
     await dismissEndedRuns(transaction, ownerId)
     const run = await insertRun(transaction, { ownerId, kind, pageUrl, total: unique.length })
     await insertItems(transaction, run.id, unique)
@@ -108,7 +108,7 @@ export async function cancelRun({ db, events }: RunServices, run: Owned<RunRow>)
   await announceRun(events, run)
   return waitingCount === 0
     ? 'The upload has ended.'
-    : `The upload stops after the ${countOf(waitingCount, 'image')} it is at.`
+    : `Stopping. ${countOf(waitingCount, 'image is', 'images are')} still uploading.`
 }
 
 /** What follows a run reads its rows; this only says that there is something to read. */
@@ -133,7 +133,7 @@ export async function loadCurrentRun(db: Db, ownerId: number): Promise<ScrapeRun
     failed: failed.map(({ id, name, address, message }) => ({
       id,
       name,
-      address: address.startsWith('data:') ? 'inside the page' : address,
+      address: address.startsWith('data:') ? 'embedded in the page' : address,
       message: message ?? '',
     })),
   }

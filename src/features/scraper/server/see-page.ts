@@ -18,9 +18,9 @@ export type SightServices = {
 type SeenPage = { title: string; images: FoundImage[]; hint?: string }
 
 const hintOf = (reason: string) =>
-  `This page draws itself with scripts, ${reason} Upload from URLs takes the addresses of images directly.`
-const notRun = hintOf('which were not run, so some of its images may be missing.')
-const failed = (sentence: string) => hintOf(`so some of its images may be missing. ${sentence}`)
+  `This page needs JavaScript, ${reason} You can add image URLs directly under Upload from URLs.`
+const notRun = hintOf('which was not run, so some images may be missing.')
+const failed = (sentence: string) => hintOf(`so some images may be missing. ${sentence}`)
 
 /** The pictures of a page as it was sent; when it draws itself, also those that are there after its scripts have run. */
 export async function seePage(services: SightServices, page: FetchedPage, signal?: AbortSignal): Promise<SeenPage> {

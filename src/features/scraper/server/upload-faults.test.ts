@@ -34,15 +34,15 @@ test('one bad image stops no other; each tells its reason, leaves nothing behind
   assert.deepEqual([step, results], ['complete', { successCount: 1, errorCount: 8 }])
   const run = await currentRun(ann)
   assert.deepEqual([run.isComplete, run.total, run.successCount, run.errorCount], [true, 9, 1, 8])
-  const unsupported = /^This is not an image or video that can be kept here\./
+  const unsupported = /^Unsupported file type\./
   const reasons: Record<string, RegExp> = {
     page: /^The address leads to a web page, not to an image or a video\.$/,
     drawing: unsupported,
     empty: /^The file is empty\.$/,
     torn: /damaged|could not be read|incomplete/i,
     huge: /^The file is larger than 500 MB\.$/,
-    cut: /^The connection broke off before everything had arrived\.$/,
-    inside: /^The address could not be reached\./,
+    cut: /^The connection was interrupted\. Please try again\.$/,
+    inside: /^This URL could not be reached\./,
     gone: /^There is nothing at this address \(404\)\.$/,
   }
   assert.equal(run.failed.length, 8)
@@ -77,7 +77,7 @@ test('requests that make no sense are refused in words before any stream begins'
     ['/api/scrape-upload', { selectedImages: 'all' }, `selectedImages: ${none}`],
     ['/api/scrape-upload', { selectedImages: [{ originalUrl: 'javascript:1' }] }, none],
     ['/api/scrape-upload', { selectedImages: [{ originalUrl: 'data:text/html;base64,AAAA' }] }, none],
-    ['/api/scrape-upload', { selectedImages: [{}] }, 'selectedImages.0.originalUrl: An image needs its address.'],
+    ['/api/scrape-upload', { selectedImages: [{}] }, 'selectedImages.0.originalUrl: Each image needs its URL.'],
     ['/api/upload-from-urls', {}, `urls: ${noUrl}`],
     ['/api/upload-from-urls', { urls: [] }, `urls: ${noUrl}`],
     ['/api/upload-from-urls', { urls: ['', ' ', 'nonsense'] }, noUrl],
@@ -111,7 +111,7 @@ test('what is wrong on our side is told as the reason, takes in nothing, and no 
   assert.equal((await failureOf(image)).message, noRoom)
   const embedded = { originalUrl: `data:image/jpeg;base64,${(await makeJpeg()).toString('base64')}` }
   const { address, message } = await failureOf(embedded)
-  assert.deepEqual([address, message], ['inside the page', noRoom])
+  assert.deepEqual([address, message], ['embedded in the page', noRoom])
   for (const [fault, sentence] of [
     [storageFull(), 'The disk is full. Free some space and try again.'],
     [new Error('EIO'), 'Something went wrong on our end.'],

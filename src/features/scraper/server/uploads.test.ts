@@ -112,7 +112,7 @@ test('when the largest version cannot be had, the next one is taken', async (con
   assert.equal((await sourcesOf(product))[0].address, image.originalUrl)
   web.file('/small.jpg', Buffer.from('no picture'))
   assert.deepEqual(await upload(image), { successCount: 0, errorCount: 1 })
-  assert.equal((await currentRun(ann)).failed[0].message, 'There is nothing at this address (404).', 'of the first')
+  assert.equal((await currentRun(ann)).failed[0].message, 'Nothing was found at this URL (404).', 'of the first')
 })
 
 test('a picture inside the page is uploaded without asking anybody for it', async (context) => {

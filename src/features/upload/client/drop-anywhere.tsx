@@ -49,7 +49,7 @@ function useFileDrop(): boolean {
       if (!acceptsFiles()) return
       const { files, unreadable } = await readDroppedFiles(event.dataTransfer)
       if (files.length + unreadable > 0) openUpload(files, unreadable)
-      else toastError('Nothing to upload', 'There are no files in what you dropped.')
+      else toastError('Nothing to upload', 'The items you dropped contain no files.')
     }
     // In some browsers an image dragged within the page counts as a file.
     const beginDrag = () => {

@@ -42,7 +42,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
       <div>
         <p className={isCompact ? 'text-sm' : 'font-medium'}>
           <span className="pointer-coarse:hidden">
-            {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste a picture'}
+            {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste an image'}
           </span>
           {/* Touch devices cannot drop files. */}
           <span className="hidden pointer-coarse:inline">{isCompact ? 'More files' : 'Pictures and videos'}</span>

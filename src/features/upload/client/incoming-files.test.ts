@@ -48,7 +48,7 @@ test('the notice about rejected files lists the supported formats', () => {
 })
 
 test('the notice names unreadable files in addition to rejected ones', () => {
-  const sentence = '2 files or folders could not be read. Check that you may open them and try again.'
+  const sentence = '2 files or folders could not be read. Check your permission to open them and try again.'
   assert.deepEqual(leftOutNotice(0, 2), { title: 'Some files could not be read', description: sentence })
   assert.equal(leftOutNotice(3, 2)?.description, `${leftOutNotice(3, 0)?.description} ${sentence}`)
 })

@@ -20,7 +20,7 @@ const rejectionNotice = {
 /** The notice about files that were not added: unsupported, too large or unreadable. */
 export function leftOutNotice(rejected: number, unreadable: number) {
   if (unreadable === 0) return rejected > 0 ? rejectionNotice : undefined
-  const sentence = `${countOf(unreadable, 'file or folder', 'files or folders')} could not be read. Check that you may open them and try again.`
+  const sentence = `${countOf(unreadable, 'file or folder', 'files or folders')} could not be read. Check your permission to open them and try again.`
   if (rejected === 0) return { title: 'Some files could not be read', description: sentence }
   return { ...rejectionNotice, description: `${rejectionNotice.description} ${sentence}` }
 }

@@ -47,7 +47,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
         isOpen={isOpen}
         onClose={closeUpload}
         title="Upload Media"
-        description={target && `Into ${target}`}
+        description={target && `Add to ${target}`}
         footer={
           isUploading ? (
             <>

@@ -20,17 +20,13 @@ export function UploadOptions({ choices, onChange, filename }: UploadOptionsProp
       <legend className="sr-only">Options</legend>
       <Switch
         label="AI analysis"
-        hint={
-          ai?.isSetUp === false
-            ? 'This server has no AI, so nothing will be written.'
-            : 'Descriptions and tags are written after the upload.'
-        }
+        hint={ai?.isSetUp === false ? 'AI is not set up on this server.' : 'Adds descriptions and tags after upload.'}
         checked={choices.hasAi}
         onCheckedChange={(hasAi) => onChange({ hasAi })}
       />
       <Switch
         label="Keep original WebP filenames"
-        hint="Otherwise they are named after the day, with a number."
+        hint="When off, files are renamed to the date plus a number."
         checked={choices.keepsWebpNames}
         onCheckedChange={(keepsWebpNames) => onChange({ keepsWebpNames })}
       />

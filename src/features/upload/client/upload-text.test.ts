@@ -12,7 +12,7 @@ test('a row shows the status of its file', () => {
   const words = (change: Partial<UploadItem>) => itemText({ ...selected, ...change }, 10_000)
   assert.equal(words({}), '62.0 MB')
   assert.equal(words({ status: 'waiting' }), '62.0 MB · Waiting')
-  assert.equal(words({ status: 'cancelled' }), '62.0 MB · Cancelled')
+  assert.equal(words({ status: 'cancelled' }), '62.0 MB · Canceled')
   assert.equal(words({ status: 'done' }), '62.0 MB · Uploaded')
   assert.equal(words({ status: 'sending' }), '62.0 MB · Uploading')
   assert.equal(words({ status: 'sending', hasReportedBytes: true, sentBytes: file.size }), '62.0 MB · Saving')
@@ -54,7 +54,7 @@ test('the notice at the end counts added and refused files', () => {
     '3 files were added to your library, 2 were not accepted.',
   )
   assert.equal(resultNotice({ ...nothing, cancelled: 3 }), undefined)
-  assert.equal(resultNotice({ ...nothing, done: 1, cancelled: 3 })?.title, 'Upload cancelled')
+  assert.equal(resultNotice({ ...nothing, done: 1, cancelled: 3 })?.title, 'Upload canceled')
 })
 
 test('the notice at the end counts duplicates', () => {

@@ -10,7 +10,7 @@ import type { UploadEnd, UploadResult, UploadState } from './uploader.ts'
 export function itemText(item: UploadItem, nowMs: number): string {
   const size = formatBytes(item.file.size)
   if (item.status === 'waiting') return `${size} · Waiting`
-  if (item.status === 'cancelled') return `${size} · Cancelled`
+  if (item.status === 'cancelled') return `${size} · Canceled`
   if (item.status === 'done') return `${size} · Uploaded`
   if (item.status === 'sending') return sendingText(item, nowMs)
   return item.message ?? size
@@ -54,7 +54,7 @@ export function resultNotice(result: UploadResult, destination = library): Toast
       title: 'Upload complete',
       description: `${added}, ${countOf(refused, 'was', 'were')} not accepted.${copies}`,
     }
-  if (cancelled > 0) return done > 0 ? { title: 'Upload cancelled', description: `${added}.${copies}` } : undefined
+  if (cancelled > 0) return done > 0 ? { title: 'Upload canceled', description: `${added}.${copies}` } : undefined
   return { title: 'Upload complete', description: `${added}.${copies}`, tone: 'success' }
 }
 
@@ -75,7 +75,7 @@ export function targetText(items: readonly Pick<UploadItem, 'collectionId'>[], n
 
 /** Names where the files of a finished run are. */
 export function destinationText({ items, hasLostCollection }: UploadEnd, names: Names): string | undefined {
-  if (hasLostCollection) return 'your library; the collection is no longer there'
+  if (hasLostCollection) return 'your library; the collection no longer exists'
   return targetText(
     items.filter(({ status }) => status === 'done'),
     names,

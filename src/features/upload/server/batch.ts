@@ -35,7 +35,7 @@ export const maxFilesAtOnce = 1000
 
 const multipartMessages = {
   none: () => invalid('Please choose at least one file.', { field: 'files' }),
-  tooMany: `At most ${maxFilesAtOnce.toLocaleString('en')} files can be sent at once.`,
+  tooMany: `At most ${maxFilesAtOnce.toLocaleString('en')} files can be uploaded at once.`,
 }
 
 /** Multipart parsers treat a part without a filename as a text field. */

@@ -36,7 +36,7 @@ export async function sniffType(head: Uint8Array): Promise<MediaMimeType> {
   const detected = await fileTypeFromBuffer(head).catch(() => undefined)
   const name = detected && (aliases[detected.mime] ?? detected.mime)
   if (!name || !isMediaMimeType(name)) {
-    throw unsupportedType(`This is not an image or video that can be kept here. ${supportedFormats}`)
+    throw unsupportedType(`Unsupported file type. ${supportedFormats}`)
   }
   return name
 }

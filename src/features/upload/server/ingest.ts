@@ -124,7 +124,7 @@ export async function acceptCandidate(
       const media = (await acceptance.complete?.(transaction, inserted)) ?? inserted
       await indexMedia(transaction, [media.id])
       if (acceptance.enableAi)
-        await jobs.enqueue(transaction, 'analyse-media', { mediaId: media.id }, { key: String(media.id), ownerId })
+        await jobs.enqueue(transaction, 'analyze-media', { mediaId: media.id }, { key: String(media.id), ownerId })
       await enqueueVideoWork(jobs, transaction, media)
       return media
     })

@@ -79,7 +79,7 @@ test('more than a thousand files in one request are refused with a message', asy
   const files = Array.from({ length: 1001 }, (_, index) => ({ name: `${index}.txt`, bytes: Buffer.from('x') }))
   const answer = await ann.upload(files)
   assert.equal(answer.statusCode, 413)
-  assert.equal(answer.json().message, 'At most 1,000 files can be sent at once.')
+  assert.equal(answer.json().message, 'At most 1,000 files can be uploaded at once.')
   assert.deepEqual(await storedIn(product), { temporary: [], blobs: [] })
 })
 

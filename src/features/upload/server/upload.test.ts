@@ -47,10 +47,7 @@ onEveryStorage(
     assert.deepEqual(
       rejected.map(({ filename, message }: { filename: string; message: string }) => [filename, message]),
       [
-        [
-          'notes.txt',
-          'This is not an image or video that can be kept here. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
-        ],
+        ['notes.txt', 'Unsupported file type. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.'],
         ['empty.png', 'The file is empty.'],
       ],
     )

@@ -245,7 +245,7 @@ test('an upload that broke off, holds no file or two, or is no form at all is re
       ['no form', 400, none],
       ['text', 415, 'This call accepts multipart/form-data.'],
       ['no file', 400, none],
-      ['two files', 413, 'Only one file can be sent at once.'],
+      ['two files', 413, 'Please upload one file at a time.'],
     ])
   }
   assert.deepEqual(await readdir(join(product.directory, 'backups', 'tmp')), [])

@@ -145,7 +145,7 @@ export async function* listNamedFiles(documentPath: string): AsyncGenerator<File
     for await (const { table, value } of scanDocument(stream)) {
       if (table === null) continue
       if (table !== 'files') return
-      if (findFileFault(value)) throw damagedBackup('its list of files cannot be understood')
+      if (findFileFault(value)) throw damagedBackup('its list of files cannot be read')
       yield value as FileRecord
     }
   } finally {
@@ -199,8 +199,8 @@ function checkedBlob(services: Services, file: FileRecord, { known, onProven }: 
     // The stored checksum may be wrong, so the next download hashes the file.
     if (isWhole && known !== undefined) await forgetChecksum(db, sha256)
     return damagedBackup(
-      'one of its files has rotted',
-      'Please try again: it is fetched from the library, or left out.',
+      'one of its files is damaged',
+      'Please try again. The file will be copied from the library or skipped.',
     )
   }
 }

@@ -88,7 +88,7 @@ test('what the backup folder held, and loses while a ZIP is sent, is not passed 
     await sweepBackups(product.services, -60_000)
   })
   assert.equal(answer.statusCode, 409, answer.body)
-  assert.match(answer.json().message, /was removed while the ZIP file came\. Please upload it again\.$/)
+  assert.match(answer.json().message, /was removed during the upload\. Please upload the ZIP file again\.$/)
   assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [])
 })
 

@@ -73,7 +73,7 @@ for (const which of ways) {
     for (const isNoted of [true, false]) {
       if (!isNoted) await forgetAll(product)
       await rotAlone(backupFolder.blobPath(blob))
-      assert.match((await download(which)).json().message, /^This backup is damaged: one of its files has rotted\./)
+      assert.match((await download(which)).json().message, /^This backup is damaged: one of its files is damaged\./)
       assert.equal(await backupFolder.isBlobWhole(blob), false, 'it is set aside')
       assert.equal((await download(which)).statusCode, 200)
       assert.equal(await backupFolder.isBlobWhole(blob), true, 'it was brought again')

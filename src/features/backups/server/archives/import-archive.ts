@@ -60,13 +60,13 @@ async function fillFrom(archive: OpenedArchive, { db, backupFolder }: Services, 
   const given = readManifest(await archive.readManifest())
   const packed = await packTo(draft.documentPath, await archive.openDatabase(), backupFolder.throwExplained)
   if (packed.sha256 !== given.database.sha256) {
-    throw badArchive('The ZIP file is damaged: its database.json is not the one that its manifest names.')
+    throw badArchive('The ZIP file is damaged: database.json does not match its manifest.')
   }
   const files: FileRecord[] = []
   const records = readPacked(draft.documentPath, packed, await loadKnown(db))
   const counts = await checkDocument(records, (file) => files.push(file))
   if (counts.users !== given.users || counts.media !== given.media || counts.collections !== given.collections) {
-    throw badArchive('The ZIP file is damaged: its manifest counts other rows than its database.json holds.')
+    throw badArchive('The ZIP file is damaged: the row counts in its manifest do not match database.json.')
   }
   const held = files.filter(({ isMissing }) => !isMissing)
   const existing: FileRecord[] = []
@@ -97,7 +97,7 @@ function readManifest(text: Buffer) {
   try {
     return Manifest.parse(JSON.parse(text.toString('utf8')))
   } catch {
-    throw badArchive('The ZIP file is not a backup of Albumen: its manifest.json cannot be understood.')
+    throw badArchive('The ZIP file is not an Albumen backup: manifest.json cannot be read.')
   }
 }
 
@@ -109,7 +109,7 @@ type Taking = { file: FileRecord; bytes: AsyncIterable<Uint8Array> }
 async function takeFile(folder: BackupFolder, draft: Draft, { file: { sha256, bytes: length }, bytes }: Taking) {
   if ((await folder.refreshBlob(sha256, length)) && (await folder.isBlobWhole(sha256))) return false
   if (await draft.stage(sha256, bytes, length)) return true
-  throw badArchive(`The ZIP file is damaged: files/${sha256} holds other bytes than its name says.`)
+  throw badArchive(`The ZIP file is damaged: files/${sha256} does not match its name.`)
 }
 
 type Publishing = { draft: Draft; manifest: Manifest; existing: FileRecord[] }
@@ -118,7 +118,7 @@ async function publish({ db, backupFolder, log }: Services, { draft, manifest, e
   // The upload may have taken days, and the sweep removes unused blobs after one.
   await forEachConcurrently(existing, filesAtOnce, async ({ sha256, bytes }) => {
     if (await backupFolder.refreshBlob(sha256, bytes)) return
-    throw conflict('A file that the backup folder held was removed while the ZIP file came. Please upload it again.')
+    throw conflict('A file in the backup folder was removed during the upload. Please upload the ZIP file again.')
   })
   await draft.publish(manifest)
   await insertBackup(db, manifest)

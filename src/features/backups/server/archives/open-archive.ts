@@ -22,13 +22,14 @@ type TakeFile = (file: FileRecord, bytes: AsyncIterable<Uint8Array>) => Promise<
 const maxManifestBytes = 64 * 1024
 
 function requireManifest<Entry>(entry: Entry | undefined, bytesOf: (entry: Entry) => number): Entry {
-  if (!entry) throw badArchive('The ZIP file is not a backup of Albumen: it has no manifest.json.')
-  if (bytesOf(entry) > maxManifestBytes) throw badArchive('The ZIP file is refused: its manifest.json is too long.')
+  if (!entry) throw badArchive('The ZIP file is not an Albumen backup: it has no manifest.json.')
+  if (bytesOf(entry) > maxManifestBytes)
+    throw badArchive('The ZIP file is not accepted: its manifest.json is too long.')
   return entry
 }
 
 function requireDatabase<Entry>(entry: Entry | undefined): Entry {
-  if (!entry) throw badArchive('The ZIP file is not a backup of Albumen: it has no database.json.')
+  if (!entry) throw badArchive('The ZIP file is not an Albumen backup: it has no database.json.')
   return entry
 }
 
@@ -38,7 +39,7 @@ function requireLength({ sha256, bytes }: FileRecord, actual: number) {
   if (actual !== bytes) throw badArchive(`The ZIP file is damaged: files/${sha256} has the wrong size.`)
 }
 
-const unexpectedFiles = () => badArchive('The ZIP file contains files that its rows do not know.')
+const unexpectedFiles = () => badArchive('The ZIP file contains files that its database does not list.')
 
 /** The entries may be inside one folder, as after unpacking and packing the archive again. */
 const allowedName = /^(?:[^./\\][^/\\]*\/)?(?:manifest\.json|database\.json|files\/[0-9a-f]{64})$/

@@ -37,7 +37,7 @@ export async function receiveUpload<Taken extends AsyncDisposable>(
     return result
   } catch (error) {
     await result?.[Symbol.asyncDispose]()
-    throw explainMultipartError(error, { none: missingFile, tooMany: 'Only one file can be sent at once.' })
+    throw explainMultipartError(error, { none: missingFile, tooMany: 'Please upload one file at a time.' })
   }
 }
 

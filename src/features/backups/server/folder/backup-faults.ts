@@ -12,27 +12,24 @@ const isRefusal = (error: unknown): error is NodeJS.ErrnoException & { dest?: st
 export function explainBackupFault(root: string, error: unknown) {
   const cause = error instanceof AppError && error.code === 'storage-full' ? error.cause : error
   if (isDiskFull(cause)) {
-    return withCause(
-      storageFull(`The disk of the backups (${root}) is full. Free some space there and try again.`),
-      error,
-    )
+    return withCause(storageFull(`The backup disk (${root}) is full. Free up space there and try again.`), error)
   }
   if (error instanceof Error && errorCode(error) === 'EIO') {
-    const sentence = `The disk of the backups (${root}) fails (${error.message}): check the disk and how it is connected, or name another folder.`
+    const sentence = `The backup disk (${root}) is failing (${error.message}). Check the disk and its connection, or choose another folder.`
     return withCause(new AppError('backups-unusable', 503, sentence), error)
   }
   if (!isRefusal(error)) return error
   // A permission error of the library is another problem. A copy from there has both paths.
   const isHere = [error.path, error.dest].some((path) => path !== undefined && isWithin(path, root))
   if (!isHere) return error
-  const sentence = `BACKUP_DIR (${root}) cannot be read and written (${error.code}): let the user that Albumen runs as do both there, mount its disk for writing, or name another folder.`
+  const sentence = `BACKUP_DIR (${root}) is not readable and writable (${error.code}). Grant access to the user that runs Albumen, mount its disk for writing, or choose another folder.`
   return withCause(new AppError('backups-unusable', 503, sentence), error)
 }
 
 /** An unreadable file is not a missing one; otherwise a library with wrong permissions would be backed up as empty. */
 export function explainSourceFault(error: unknown) {
   if (!isRefusal(error)) return error
-  const sentence = `A file of the library may not be read (${error.message}): let the user that Albumen runs as read everything in DATA_DIR.`
+  const sentence = `A library file is not readable (${error.message}). Let the user that runs Albumen read everything in DATA_DIR.`
   return withCause(new AppError('library-unreadable', 503, sentence), error)
 }
 
@@ -46,7 +43,7 @@ const lossCodes = ['EIO', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']
 /** An unreadable file is not a damaged one, and a problem of the machine (too many open files) is not the backup's. */
 export function explainSnapshotFault(what: string, error: unknown) {
   if (isRefusal(error)) {
-    const sentence = `This backup cannot be read (${error.message}): let the user that Albumen runs as read everything in BACKUP_DIR.`
+    const sentence = `This backup is not readable (${error.message}). Let the user that runs Albumen read everything in BACKUP_DIR.`
     return withCause(new AppError('unreadable-backup', 503, sentence), error)
   }
   const isOfSystem = error instanceof Error && 'syscall' in error

@@ -90,7 +90,7 @@ export async function* unpackChecked(path: string, expected: Measured): AsyncGen
     yield chunk
   }
   if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256) {
-    throw damagedBackup('its rows are not the ones that were written')
+    throw damagedBackup('its rows differ from the ones that were written')
   }
 }
 

@@ -25,14 +25,14 @@ export async function refuseForeignBackupFolder({ backupDir, dataDir }: Pick<Con
   const refuse = (what: string) => {
     throw new ConfigError(`BACKUP_DIR (${backupDir}) ${what}`)
   }
-  if (root === data) refuse('is DATA_DIR itself: name a folder that holds nothing but backups')
-  if (isWithin(data, root)) refuse('holds DATA_DIR: name a folder that holds nothing but backups')
+  if (root === data) refuse('is DATA_DIR itself. Choose a folder used only for backups')
+  if (isWithin(data, root)) refuse('contains DATA_DIR. Choose a folder used only for backups')
   if (isWithin(root, data) && libraryFolders.includes(relative(data, root).split(sep)[0]!)) {
-    refuse("lies among the library's own files: name a folder that holds nothing but backups")
+    refuse("is inside the library's own files. Choose a folder used only for backups")
   }
   for (const name of ['library-id', 'albumen.db']) {
     if (!(await statFile(join(root, name)))) continue
-    refuse(`is the folder of a library, since ${name} is in it: name the folder backups in it, or another one`)
+    refuse(`is the folder of a library, since it contains ${name}. Choose its subfolder backups, or another folder`)
   }
   if (await hasMarker(root)) return
   // `tmp` is created last, so it is checked first: another process may be creating the folders now.
@@ -60,7 +60,7 @@ export async function requireMarker(root: string) {
   throw new AppError(
     'backups-away',
     503,
-    `BACKUP_DIR (${root}) does not have the mark of the backup folder, the file ${markerName}: is its disk mounted, and is it the same folder for all processes? To begin anew there, make an empty file of that name in it.`,
+    `BACKUP_DIR (${root}) does not contain the marker file ${markerName}. Check that its disk is mounted and that all processes use the same folder. To start a new backup folder there, create an empty file of that name.`,
   )
 }
 

@@ -75,7 +75,7 @@ function createDocumentScanner() {
   /** A single character outside of any value. */
   function take(character: string) {
     if (expected === 'document') {
-      if (character !== '{') throw fault('this is not a database of Albumen')
+      if (character !== '{') throw fault('this is not an Albumen database')
       expected = 'key'
       return
     }

@@ -133,7 +133,8 @@ function kindOf(type: string): Kind {
 export function findFault(table: string, columns: Columns, record: unknown): string | null {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return 'a row should be an object'
   const row = record as DatabaseRecord
-  for (const name of Object.keys(row)) if (!columns.has(name)) return `"${name.slice(0, 60)}" is no column of ${table}`
+  for (const name of Object.keys(row))
+    if (!columns.has(name)) return `"${name.slice(0, 60)}" is not a column of ${table}`
   for (const [name, { kind, isRequired, isNullable }] of columns) {
     const value = row[name]
     if (value === undefined) {

@@ -48,7 +48,7 @@ export async function* readDocument(
     }
     if (latest < 0) requireHeader(fields, schema)
     const position = order.indexOf(table)
-    if (position < 0) throw fault(`"${table.slice(0, 60)}" is no table of a library`)
+    if (position < 0) throw fault(`"${table.slice(0, 60)}" is not a table of a library`)
     if (position < latest) throw fault(`${table} should stand before ${order[latest]}`)
     latest = position
     const problem = columns && findRecordFault(columns, table, value)
@@ -78,9 +78,10 @@ export async function readTimeOf(chunks: AsyncIterable<Uint8Array>) {
 }
 
 function requireHeader(fields: Map<string, unknown>, schema: number) {
-  if (fields.get('format') !== documentFormat) throw invalid('Line 1: this is not a database of Albumen.', { line: 1 })
+  if (fields.get('format') !== documentFormat) throw invalid('Line 1: this is not an Albumen database.', { line: 1 })
   const isNewer = Number(fields.get('version')) > documentVersion || Number(fields.get('schema')) > schema
-  if (isNewer) throw invalid('Line 1: this was written by a newer Albumen. Please update this one first.', { line: 1 })
+  if (isNewer)
+    throw invalid('Line 1: this was written by a newer version of Albumen. Please update first.', { line: 1 })
   if (fields.get('version') !== documentVersion) throw invalid('Line 1: "version" should be 1.', { line: 1 })
 }
 
@@ -112,7 +113,7 @@ export async function checkDocument(
       throw invalid(`Line ${line}: the file of this item is not listed.`, { line })
     } else if (table === 'users' && (record as DatabaseRecord).is_admin === 1) hasAdmin = true
   }
-  if (counts.users > 0 && !hasAdmin) throw invalid('Nobody in this database is an administrator.')
+  if (counts.users > 0 && !hasAdmin) throw invalid('This database has no administrator.')
   return counts
 }
 
@@ -144,7 +145,7 @@ function createReferenceCheck() {
     for (const [column, target] of Object.entries(references)) {
       const value = record[column]
       if (value !== undefined && value !== null && !valuesOf(target, 'id').has(value)) {
-        return `this row of ${table} points to a row of ${target} that is not there`
+        return `this row of ${table} refers to a missing row of ${target}`
       }
     }
     for (const column of unique[table] ?? []) {

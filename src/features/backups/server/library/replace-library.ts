@@ -197,8 +197,8 @@ async function insertOneByOne(db: Db, batch: Batch, columns: Columns) {
     } catch (error) {
       const reason = dialectOf(db).isUniqueViolation(error)
         ? 'another row has the same name or number'
-        : 'it points to something that is not there'
-      const sentence = `Line ${row.line}: this row of ${batch.table} cannot be taken in: ${reason}.`
+        : 'it refers to something missing'
+      const sentence = `Line ${row.line}: this row of ${batch.table} cannot be imported: ${reason}.`
       throw withCause(invalid(sentence, { line: row.line }), error)
     }
   }

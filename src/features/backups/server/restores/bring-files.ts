@@ -128,5 +128,5 @@ const arrivedDamaged = () =>
   new AppError(
     'damaged-file',
     500,
-    'A file of the backup is whole, and arrived damaged in the library: check the disk of the library and the memory of the machine.',
+    'A file was intact in the backup and damaged after copying. Check the disk of the library and the memory of the machine.',
   )

@@ -95,7 +95,7 @@ test('what waited for the AI waits for it in the library that was restored, howe
   await resume(next.payload)
   assert.deepEqual(
     asked,
-    waiting.map((mediaId) => ({ kind: 'analyse-media', payload: { mediaId } })),
+    waiting.map((mediaId) => ({ kind: 'analyze-media', payload: { mediaId } })),
   )
 })
 
@@ -108,10 +108,7 @@ test('a restore that is given up leaves the library open, and as it was', async 
   await product.services.db.updateTable('jobs').set({ run_at: Date.now() }).where('id', '=', jobId).execute()
   await product.settled()
   const { message, step } = (await admin.get('/api/admin/backups/restore-progress')).json()
-  assert.deepEqual(
-    [step, message],
-    ['Error', 'The restore was given up after several tries. The library is as it was.'],
-  )
+  assert.deepEqual([step, message], ['Error', 'The restore failed after several attempts. The library is unchanged.'])
   assert.equal((await admin.post('/api/collections', { name: 'Kept' })).statusCode, 201)
 
   const elsewhere = await beginRestore(product, admin.id, 0)

@@ -73,7 +73,7 @@ test('restoring puts back what was changed and takes away what was added, and sa
   const backups: Backup[] = (await admin.get('/api/admin/backups')).json().backups
   assert.equal(backups.length, 2)
   const [day, time] = [backup.timestamp.slice(0, 10), backup.timestamp.slice(11, 16)]
-  assert.equal(backups[0]!.note, `Made before the backup of ${day}, ${time} UTC, was restored`)
+  assert.equal(backups[0]!.note, `Created before restoring the backup from ${day}, ${time} UTC`)
 
   assert.equal((await restore(product, admin, backups[0]!.id)).step, 'Complete', 'the safety backup undoes the restore')
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 3)

@@ -94,7 +94,7 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
 
 /** It has ended its process again and again, or could not even be written down as failed: nobody waits for it for ever. */
 export async function giveUpRestore({ db, restoreGate }: RestoreServices, { restoreId }: RestorePayload) {
-  await failRestore(db, restoreId, 'The restore was given up after several tries. The library is as it was.')
+  await failRestore(db, restoreId, 'The restore failed after several attempts. The library is unchanged.')
   await restoreGate.announce()
 }
 
@@ -105,7 +105,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   const { acceptsLost, filesReadAt = 0 } = payload
   const { db, jobs, log, events } = services
   if (job.attempt > maxBeginnings)
-    throw new AppError('crashed', 500, 'The server ended several times during the restore')
+    throw new AppError('crashed', 500, 'The server stopped several times during the restore')
   const manifest = await services.backupFolder.readManifest(row.backup_id)
   if (!manifest) {
     await services.backupFolder.requirePresence()
@@ -121,11 +121,11 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   if (media !== manifest.media || users !== manifest.users) throw damagedBackup('its counts are wrong')
   const hasSafety = row.progress >= filesBeginAt
   if (row.skips_safety === 0 && !hasSafety) {
-    await tell('Safety backup', 10, 'Making a backup of the library as it is now')
+    await tell('Safety backup', 10, 'Backing up the current library')
     await makeSafetyBackup(services, manifest, job.signal)
   }
   const held = manifest.files - manifest.missingFiles
-  await tell('Files', filesBeginAt, 'Bringing in the files')
+  await tell('Files', filesBeginAt, 'Copying the files')
   const lost = await bringFiles(services, listFiles(path), {
     isThorough: true,
     isJustRead: filesReadAt > Date.now() - justReadMs,
@@ -135,9 +135,9 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   })
   if (lost.length > 0 && !acceptsLost) {
     const advice = 'Please choose another one, or restore it without them.'
-    throw damagedBackup(`${lost.length} of its files are damaged or gone`, advice)
+    throw damagedBackup(`${lost.length} of its files are damaged or missing`, advice)
   }
-  await tell('Database', 75, 'Switching over')
+  await tell('Database', 75, 'Replacing the database')
   await replaceAlone(db, async (transaction) => {
     await rememberMissing(transaction, records())
     const actingId = await replaceLibrary(transaction, {
@@ -156,17 +156,17 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
 
 /** Whoever began it has seen the backup, perhaps in another folder. */
 const backupElsewhere = (root: string) => {
-  const sentence = `The backup is not in ${root}, where it was looked for. If it was not deleted, then the processes of this library have different folders: all need one BACKUP_DIR.`
+  const sentence = `The backup was not found in ${root}. If it was not deleted, the processes of this library use different folders. All need the same BACKUP_DIR.`
   return new AppError('not-found', 404, sentence)
 }
 
 async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, signal: AbortSignal) {
   try {
     const [day, time] = [manifest.createdAt.slice(0, 10), manifest.createdAt.slice(11, 16)]
-    const note = `Made before the backup of ${day}, ${time} UTC, was restored`
+    const note = `Created before restoring the backup from ${day}, ${time} UTC`
     await createBackup(services, { type: 'manual', note, signal })
   } catch (error) {
-    const sentence = `No safety backup could be made (${reasonOf(error)}). You can restore without one.`
+    const sentence = `The safety backup failed (${reasonOf(error)}). You can restore without one.`
     throw withCause(new AppError('no-safety-backup', 500, sentence), error)
   }
 }

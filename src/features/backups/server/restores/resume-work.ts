@@ -30,7 +30,7 @@ export async function resumeWork({ db, storage, jobs }: Services, { after = 0 }:
     .execute()
   for (const row of rows) {
     if (row.ai_status === 'waiting')
-      await jobs.enqueue(db, 'analyse-media', { mediaId: row.id }, { key: String(row.id), ownerId: row.owner_id })
+      await jobs.enqueue(db, 'analyze-media', { mediaId: row.id }, { key: String(row.id), ownerId: row.owner_id })
     if (row.type === 'video') await resumeVideo(row)
   }
   if (rows.length === batch) await jobs.enqueue(db, resumeKind, { after: rows.at(-1)!.id } satisfies ResumePayload)

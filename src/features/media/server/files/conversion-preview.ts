@@ -6,7 +6,7 @@ import { makeDerived } from './make-derived.ts'
 
 type Services = { storage: Storage; jobs: Jobs }
 
-const forgetKind = 'forget-preview'
+const forgetKind = 'preview-cleanup'
 const keptMs = 3600_000
 const prefix = 'preview-'
 
