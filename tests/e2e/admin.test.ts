@@ -257,7 +257,7 @@ test('the admin panel', async (context) => {
       await page.getByRole('alertdialog').getByRole('progressbar', { name: 'Sending' }).waitFor()
       go.resolve()
       await page
-        .getByText(/2 users, 1 media file and 0 collections were imported/)
+        .getByText(/2 users, 1 item and 0 collections were imported/)
         .first()
         .waitFor()
     },

@@ -101,7 +101,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByText(/^\d+ items? analyzed$/).waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Check now' }).click()
-      await providers.getByText('The model did not give a usable answer, even when asked twice.').waitFor()
+      await providers.getByText('The model gave no usable answer in two attempts.').waitFor()
     },
     { as: ann },
   )

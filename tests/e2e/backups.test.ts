@@ -301,7 +301,7 @@ test('backups', async (context) => {
       const loadedAnew = page.waitForEvent('load')
       seen.resolve()
       await busy
-      await page.getByText('1 user, 1 media file and 0 collections were restored.').first().waitFor()
+      await page.getByText('1 user, 1 item and 0 collections were restored.').first().waitFor()
       await loadedAnew
     },
     { as: admin },

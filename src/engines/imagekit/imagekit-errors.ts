@@ -19,12 +19,12 @@ export function statusOf(error: unknown): number | undefined {
 
 export const refusedWith = (status: number) => away(sentenceFor(status))
 
-export const notUnderstood = () => away('ImageKit answered in a way that cannot be understood.')
+export const notUnderstood = () => away('ImageKit returned an unexpected response.')
 
 function sentenceFor(status: number | undefined) {
-  if (status === 401 || status === 403) return 'ImageKit refused the key. Please check IMAGEKIT_PRIVATE_KEY.'
-  if (status === undefined) return 'ImageKit does not answer. Please try again later.'
-  return `ImageKit answered ${status}. Please try again later.`
+  if (status === 401 || status === 403) return 'ImageKit rejected the key. Please check IMAGEKIT_PRIVATE_KEY.'
+  if (status === undefined) return 'ImageKit is not responding. Please try again later.'
+  return `ImageKit returned an error (${status}). Please try again later.`
 }
 
 const away = (sentence: string, cause?: unknown) => withCause(new AppError(awayCode, 502, sentence), cause)

@@ -131,7 +131,7 @@ test('a web page under the name of an image is refused by its bytes', async () =
       (_request, response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(page),
       'unsupported-type',
     )
-    assert.match(error.message, /leads to a web page/)
+    assert.match(error.message, /leads to a webpage/)
   }
 })
 

@@ -56,7 +56,7 @@ test('a page that answers with an error names the status', async () => {
     (status: number): RequestListener =>
     (_request, response) =>
       response.writeHead(status, html).end('no')
-  await refusesPage(failing(404), 'bad-status', {}, /^There is nothing at this address \(404\)\.$/)
+  await refusesPage(failing(404), 'bad-status', {}, /^Nothing was found at this URL \(404\)\.$/)
   await refusesPage(failing(500), 'bad-status', {}, /^The site returned an error \(500\)\./)
   await refusesPage(failing(304), 'bad-status', {}, /304/)
 })

@@ -56,7 +56,7 @@ const write = (name: string, lines: DrawnLine[], background?: string) =>
   drawText(join(directory, `${name}.png`), lines, { font, background })
 
 test('the health check runs the installed models', async () => {
-  assert.deepEqual(await provider.health(), { ok: true, message: 'The built-in models are loaded and answer.' })
+  assert.deepEqual(await provider.health(), { ok: true, message: 'The built-in models are loaded and working.' })
 })
 
 const expectations: [name: string, mustHave: string[], mustNotHave: string[]][] = [

@@ -63,7 +63,7 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
       }
       try {
         await run({ type: 'try', modelsDirectory })
-        return { ok: true, message: 'The built-in models are loaded and answer.' }
+        return { ok: true, message: 'The built-in models are loaded and working.' }
       } catch (error) {
         return { ok: false, message: (error as Error).message }
       }
@@ -71,7 +71,7 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
 
     async analyse({ frames, isVideo = false, vocabulary, signal }) {
       const chosen = frames.slice(0, mostFrames)
-      if (chosen.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
+      if (chosen.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
       const findings = await run<FrameFindings>(
         { type: 'analyse', modelsDirectory, frames: chosen },
         { timeoutMs: startMs + frameMs * chosen.length, signal },

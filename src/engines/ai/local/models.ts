@@ -48,6 +48,6 @@ function notLoaded(error: unknown) {
     return aiError('models-missing', 'The AI models are not installed. Run `npm run models` on the server.')
   // What is there and cannot be used does not come right by installing it: it is not tried again for ever.
   const sentence =
-    'The AI models could not be loaded: there is too little memory, or `npm run models` must mend a file.'
+    'The AI models could not be loaded: there is too little memory, or `npm run models` must repair a file.'
   return aiError('crashed', sentence)
 }

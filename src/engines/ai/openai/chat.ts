@@ -62,7 +62,7 @@ export function createChat(transport: Transport, model: string): Chat {
         complaint = outcome.complaint
         if (choice.isCutOff) maxTokens *= choice.hasThought ? moreRoom.thinking : moreRoom.speaking
       }
-      throw aiError('invalid-output', 'The AI endpoint accepts none of the ways to ask it.')
+      throw aiError('invalid-output', 'The AI endpoint accepts none of the supported request formats.')
     },
   }
 }
@@ -82,10 +82,10 @@ function judge<T>(choice: Choice, accepted: z.ZodType<T>): { answer: T } | { com
 }
 
 function unusable({ isCutOff }: Choice) {
-  const sentence = 'The model did not give a usable answer, even when asked twice'
+  const sentence = 'The model gave no usable answer in two attempts'
   return aiError(
     'invalid-output',
-    isCutOff ? `${sentence}: it came to no end. Choose another in AI_MODEL.` : `${sentence}.`,
+    isCutOff ? `${sentence}: its answer was cut off. Choose another model in AI_MODEL.` : `${sentence}.`,
   )
 }
 

@@ -40,7 +40,7 @@ export function explain({ status, body }: Reply, model: string): AppError {
     return aiError('model', `The AI endpoint does not know the model "${model}". Check AI_MODEL and AI_BASE_URL.`)
   }
   if (status === 404 || status === 405) {
-    return aiError('model', 'The AI endpoint has nothing there. Check AI_BASE_URL, which usually ends with /v1.')
+    return aiError('model', 'The AI endpoint was not found. Check AI_BASE_URL, which usually ends with /v1.')
   }
   // Where it was no complaint about a way to ask: a gateway without its backend, which passes.
   if (status >= 500) return aiError('server', `The AI endpoint answered with an error (${status}).`)

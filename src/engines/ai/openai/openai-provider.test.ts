@@ -162,13 +162,13 @@ for (const model of ['no-schema', 'no-format', 'new-parameters']) {
 }
 
 test('the health check gives a clear verdict', async () => {
-  assert.deepEqual(await provide('seeing').health(), { ok: true, message: '"seeing" answers and sees pictures.' })
+  assert.deepEqual(await provide('seeing').health(), { ok: true, message: '"seeing" responds and can see images.' })
   const verdicts: [string, RegExp][] = [
     ['wrong-key', /Check AI_API_KEY/],
     ['unknown-model', /Check AI_MODEL/],
     ['blind', /cannot see pictures/],
-    ['guessing', /did not see the test picture/],
-    ['blind and honest', /did not see the test picture/],
+    ['guessing', /did not see the test image/],
+    ['blind and honest', /did not see the test image/],
     ['busy-for-an-hour', /asks for a pause/],
     ['html', /Check AI_BASE_URL/],
     ['fussy', /It says: .*top_k must be given/],

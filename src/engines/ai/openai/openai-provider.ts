@@ -43,7 +43,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
   }
 
   async function analyse(input: AiInput) {
-    if (input.frames.length === 0) throw aiError('unreadable', 'There is no picture to look at.')
+    if (input.frames.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
     const frames = pickEvenly(input.frames, mostSentFrames)
     const pictures = await shrinkAll(frames)
     input.signal?.throwIfAborted()
@@ -98,11 +98,11 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
         retries: 0,
       })
       const hasSeen = /\b(red|reddish|crimson|scarlet|rot|rouge|rojo|rosso)\b/i.test(answer.colour)
-      if (hasSeen) return { ok: true, message: `"${model}" answers and sees pictures.` }
-      return { ok: false, message: `"${model}" answers but did not see the test picture. Choose a model with vision.` }
+      if (hasSeen) return { ok: true, message: `"${model}" responds and can see images.` }
+      return { ok: false, message: `"${model}" responds but did not see the test image. Choose a model with vision.` }
     } catch (error) {
       const { message, cause } = error as Error
-      return { ok: false, message: typeof cause === 'string' ? `${message} It says: ${cause}` : message }
+      return { ok: false, message: typeof cause === 'string' ? `${message} The endpoint says: ${cause}` : message }
     }
   }
 

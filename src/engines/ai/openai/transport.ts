@@ -119,7 +119,7 @@ function asPassingFault(outcome: unknown): AppError | undefined {
   if (isLasting(reply)) return undefined
   const { status, retryAfterSeconds } = reply
   if (status === 429) {
-    return aiError('rate', 'The AI endpoint asks for a pause: too many requests or the quota is used up.', {
+    return aiError('rate', 'The AI endpoint is rate limited: too many requests, or the quota is used up.', {
       retryAfterSeconds,
     })
   }
@@ -131,7 +131,7 @@ function asPassingFault(outcome: unknown): AppError | undefined {
 }
 
 function tooSlow(timeoutMs: number) {
-  const sentence = `The AI endpoint gave no answer within ${timeoutMs / 1000} s. AI_TIMEOUT_SECONDS allows it more time.`
+  const sentence = `The AI endpoint gave no answer within ${timeoutMs / 1000} s. Raise AI_TIMEOUT_SECONDS to allow more time.`
   return aiError('timeout', sentence)
 }
 

@@ -37,7 +37,7 @@ test('the database goes out as one JSON file without sessions and comes back the
   const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
   await product.services.storage.remove(blob)
   const { message } = (await uploadDatabase(admin, download.body)).json()
-  assert.equal(message, '2 users, 1 media file and 1 collection were imported. 1 file could not be found.')
+  assert.equal(message, '2 users, 1 item and 1 collection were imported. 1 file could not be found.')
   assert.equal((await admin.get('/api/user')).statusCode, 200)
   const users = (await admin.get('/api/admin/users')).json()
   assert.equal(users[1].media_count, 1)
@@ -56,9 +56,9 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
     ['', /Line 1/],
     ['{}', /Line 1: this is not an Albumen database/],
     ['[1,2]', /Line 1/],
-    ['{"format":"other","version":1,"tables":{}}', /Line 1: this is not a database/],
-    [changed('"version":1,"schema"', '"version":2,"schema"'), /newer Albumen/],
-    [changed(/"schema":\d+/, '"schema":9999'), /newer Albumen/],
+    ['{"format":"other","version":1,"tables":{}}', /Line 1: this is not an Albumen database/],
+    [changed('"version":1,"schema"', '"version":2,"schema"'), /newer version of Albumen/],
+    [changed(/"schema":\d+/, '"schema":9999'), /newer version of Albumen/],
     [body.slice(0, -30), /the file ends here/],
     [`${body}{}`, /something follows/],
     [changed('"filename":"two.jpg"', '"filename":12'), new RegExp(`Line ${media}: "filename" should be text`)],
@@ -67,11 +67,11 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
     [changed('"filename":"two.jpg"', '"filename":"two.jpg'), /Line \d+/],
     [
       changed(/("filename":"two.jpg".*"owner_id":)\d+/, '$1424242'),
-      new RegExp(`Line ${media}: this row of media points to a row of users`),
+      new RegExp(`Line ${media}: this row of media refers to a missing row of users`),
     ],
-    [changed(/"is_admin":1/, '"is_admin":0'), /Nobody in this database is an administrator/],
+    [changed(/"is_admin":1/, '"is_admin":0'), /This database has no administrator/],
     [changed(/"password_hash":"[^"]*"/, '"password_hash":"plain"'), /argon2id/],
-    [changed('"media":[', '"shoes":['), /"shoes" is no table/],
+    [changed('"media":[', '"shoes":['), /"shoes" is not a table/],
   ]
   const before = (await admin.get('/api/admin/database/download')).body.split('"tables"')[1]
   for (const [text, expected] of cases) {

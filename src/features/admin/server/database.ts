@@ -43,7 +43,7 @@ export async function importDatabase(services: RestoreServices, asking: Asking, 
   log.info({ users, media, collections, missingFiles: missing.length }, 'database imported')
   const lost = missing.length > 0 ? ` ${countOf(missing.length, 'file')} could not be found.` : ''
   return {
-    message: `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')} were imported.${lost}`,
+    message: `${countOf(users, 'user')}, ${countOf(media, 'item')} and ${countOf(collections, 'collection')} were imported.${lost}`,
     imported: { users, media, collections },
     missingFiles: missing.length,
   }

@@ -42,7 +42,7 @@ test('a check tries every provider and says in a sentence what is wrong', async 
   const before = await healthOf(admin)
   assert.equal(before.status, 'unknown', 'a look at the page asks nobody')
   assert.match(before.message, /^seeing by .+: no requests yet$/)
-  assert.deepEqual(await verdicts(), [{ name: 'openai', isOk: true, message: '"seeing" answers and sees pictures.' }])
+  assert.deepEqual(await verdicts(), [{ name: 'openai', isOk: true, message: '"seeing" responds and can see images.' }])
   assert.equal((await healthOf(admin)).status, 'ok')
   await product.restart({ AI_MODEL: 'wrong-key' })
   const [wrong] = await verdicts()

@@ -100,7 +100,7 @@ function FactCells({ backup }: { backup: Backup }) {
 
 function FactLines({ backup }: { backup: Backup }) {
   const { size, newBytes, mediaCount, collectionCount, userCount } = backup
-  const counts = [countOf(mediaCount, 'media file'), countOf(collectionCount, 'collection'), countOf(userCount, 'user')]
+  const counts = [countOf(mediaCount, 'item'), countOf(collectionCount, 'collection'), countOf(userCount, 'user')]
   return (
     <div className="figures text-muted text-xs">
       <div className="text-ink *:*:whitespace-normal">

@@ -90,4 +90,4 @@ export function useUploadAll() {
 }
 
 const inWords = ({ users, media, collections }: RestoredCounts) =>
-  `${countOf(users, 'user')}, ${countOf(media, 'media file')} and ${countOf(collections, 'collection')}`
+  `${countOf(users, 'user')}, ${countOf(media, 'item')} and ${countOf(collections, 'collection')}`

@@ -80,7 +80,7 @@ test('a stalled upload and a stalled reading end with a sentence; nothing counts
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   await product.restart(impatient)
-  const sentence = ['a.jpg: ImageKit does not answer. Please try again later.']
+  const sentence = ['a.jpg: ImageKit is not responding. Please try again later.']
   imageKit.moods.onStored = never
   assert.deepEqual((await migrate()).errors, sentence)
   await until('it has arrived, though nobody said so', () => imageKit.files.size === 1)

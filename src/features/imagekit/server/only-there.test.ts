@@ -244,7 +244,7 @@ test('bytes that only ImageKit has are asked for with a sentence while it is awa
   imageKit.moods.onDeliver = () => new Promise(() => {})
   const away = await admin.get(picture.originalUrl)
   assert.equal(away.statusCode, 502)
-  assert.equal(away.json().message, 'ImageKit does not answer. Please try again later.')
+  assert.equal(away.json().message, 'ImageKit is not responding. Please try again later.')
   assert.doesNotMatch(String(away.headers['cache-control'] ?? ''), /immutable/)
   await product.restart({ IMAGEKIT_PRIVATE_KEY: '', IMAGEKIT_URL_ENDPOINT: '' })
   const alone = await admin.get(picture.originalUrl)

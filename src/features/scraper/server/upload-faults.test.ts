@@ -36,7 +36,7 @@ test('one bad image stops no other; each tells its reason, leaves nothing behind
   assert.deepEqual([run.isComplete, run.total, run.successCount, run.errorCount], [true, 9, 1, 8])
   const unsupported = /^Unsupported file type\./
   const reasons: Record<string, RegExp> = {
-    page: /^The address leads to a web page, not to an image or a video\.$/,
+    page: /^This URL leads to a webpage, not an image or video\.$/,
     drawing: unsupported,
     empty: /^The file is empty\.$/,
     torn: /damaged|could not be read|incomplete/i,
