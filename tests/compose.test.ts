@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { appApi } from '#app/contract.ts'
 import { startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import { loadConfig, settingNames } from '#platform/server/config.ts'
-import { goLive } from './support/live.ts'
+import { listenOnPort } from './support/live-upload.ts'
 import { loadSourceFiles, root, sideOf } from './support/source-files.ts'
 import { readStrictYaml, type Yaml } from './support/strict-yaml.ts'
 import { testApp } from './support/test-app.ts'
@@ -213,7 +213,7 @@ test('the health check of the image asks the real address, and tells well from u
   const [node, flag, code] = JSON.parse(command!) as string[]
   assert.deepEqual([node, flag], ['node', '-e'])
   const { app } = await testApp(context)
-  const { hostname, port: PORT } = new URL(await goLive(app))
+  const { hostname, port: PORT } = new URL(await listenOnPort(app))
   assert.ok(code!.includes(`'http://${hostname}:' + process.env.PORT + '${appApi.health.path}'`))
   const ask = () => run(process.execPath, ['-e', code!], { env: { PORT } })
   await ask()

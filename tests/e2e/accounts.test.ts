@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, assertAccessible, holdNotice, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdToast, openStories, seeToast, toastOf } from '#tests/support/browser.ts'
 
 const password = 'correct horse'
 
@@ -40,7 +40,7 @@ test('accounts', async (context) => {
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Create account' }).click()
     await arriveAt(page, '/')
-    await seeNotice(page, 'Welcome to Albumen!', 'Your account has been created successfully.')
+    await seeToast(page, 'Welcome to Albumen!', 'Your account has been created successfully.')
     const account = page.getByRole('button', { name: 'Account: emmy' })
     await account.getByText('EM', { exact: true }).waitFor()
     await account.getByText('emmy', { exact: true }).waitFor()
@@ -50,7 +50,7 @@ test('accounts', async (context) => {
     await visit('/auth')
     await signIn(page, 'ada', password)
     await arriveAt(page, '/')
-    await seeNotice(page, 'Welcome back!', 'You have successfully logged in.')
+    await seeToast(page, 'Welcome back!', 'You have successfully logged in.')
   })
 
   await story('a wrong password is told, and can be typed anew at once', async ({ page, visit }) => {
@@ -59,7 +59,7 @@ test('accounts', async (context) => {
     for (const label of ['Username', 'Password'])
       assert.equal(await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid'), 'false')
     await signIn(page, 'ada', 'wrong')
-    await seeNotice(page, 'Login failed', 'The username or password is incorrect.')
+    await seeToast(page, 'Login failed', 'The username or password is incorrect.')
     assert.equal(await describedBy(page, 'Password'), 'The username or password is incorrect.')
     await page.keyboard.type(password)
     assert.equal(await page.getByLabel('Password', { exact: true }).getAttribute('aria-invalid'), 'false')
@@ -70,10 +70,10 @@ test('accounts', async (context) => {
   await story('there is one notice at a time; F8 leads to it, and its end back', async ({ page, visit }) => {
     await visit('/auth')
     await signIn(page, 'ada', 'wrong')
-    await seeNotice(page, 'Login failed')
+    await seeToast(page, 'Login failed')
     await signIn(page, 'ada', password)
-    await holdNotice(page, 'Welcome back!')
-    assert.equal(await noticeOf(page).count(), 1)
+    await holdToast(page, 'Welcome back!')
+    assert.equal(await toastOf(page).count(), 1)
     // The new screen takes the focus when it is there.
     await page.waitForFunction(() => document.activeElement?.matches('main'))
     await page.keyboard.press('F8')
@@ -105,7 +105,7 @@ test('accounts', async (context) => {
     await page.getByLabel('Email').fill('another@example.com')
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Create account' }).click()
-    await seeNotice(page, 'Registration failed', 'This username is already taken.')
+    await seeToast(page, 'Registration failed', 'This username is already taken.')
     assert.equal(await describedBy(page, 'Username'), 'This username is already taken.')
   })
 
@@ -142,7 +142,7 @@ test('accounts', async (context) => {
     await page.getByRole('button', { name: 'Account: ada' }).click()
     await page.getByRole('menuitem', { name: 'Logout' }).click()
     await arriveAt(page, '/auth')
-    await seeNotice(page, 'Goodbye!', 'You have been logged out successfully.')
+    await seeToast(page, 'Goodbye!', 'You have been logged out successfully.')
     assert.deepEqual(await browser.cookies(), [])
     await arriveAt(other, '/auth')
     await other.getByText("You've been signed out. Sign in to open your library.").waitFor()
@@ -181,10 +181,10 @@ test('accounts', async (context) => {
     await browser.clearCookies()
     await create.click()
     // Not away from what somebody has written.
-    await seeNotice(page, "You've been signed out", 'Sign in from another tab')
+    await seeToast(page, "You've been signed out", 'Sign in from another tab')
     await browser.addCookies(session)
     await create.click()
-    await seeNotice(page, 'Collection created')
+    await seeToast(page, 'Collection created')
     await browser.clearCookies()
     await page.getByRole('button', { name: 'Videos' }).click()
     await arriveAt(page, '/auth')
@@ -206,12 +206,12 @@ test('accounts', async (context) => {
       assert.equal(await describedBy(page, 'New password'), 'The password must have at least 6 characters.')
       await page.getByLabel('New password').fill('battery staple')
       await submit.click()
-      await seeNotice(page, 'Failed to change password', 'The current password is incorrect.')
+      await seeToast(page, 'Failed to change password', 'The current password is incorrect.')
       assert.equal(await describedBy(page, 'Current password'), 'The current password is incorrect.')
       await assertAccessible(page)
       await page.getByLabel('Current password').fill(password)
       await page.keyboard.press('Enter')
-      await seeNotice(page, 'Password changed')
+      await seeToast(page, 'Password changed')
       await page.waitForFunction((button) => document.activeElement === button, await account.elementHandle())
       assert.equal((await elsewhere.get('/api/user')).statusCode, 401)
       await page.reload()

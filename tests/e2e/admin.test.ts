@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { assertAccessible, holdAnswer, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, holdResponse, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
 
 const phone = { width: 360, height: 740 }
 
@@ -44,7 +44,7 @@ test('the admin panel', async (context) => {
       await assertAccessible(page)
       const dismissed: string[] = []
       page.on('request', (request) => request.method() === 'DELETE' && dismissed.push(request.url()))
-      const answer = await holdAnswer(page, '**/api/admin/jobs/*')
+      const answer = await holdResponse(page, '**/api/admin/jobs/*')
       const dismiss = page.getByRole('button', { name: 'Dismiss: Make sprite' })
       await dismiss.click()
       await dismiss.and(page.locator('[aria-busy=true]')).waitFor()
@@ -107,7 +107,7 @@ test('the admin panel', async (context) => {
       await assertAccessible(page)
       await dialog.getByLabel('Username').fill('shortlived')
       await dialog.getByRole('button', { name: 'Add user' }).click()
-      await seeNotice(page, 'User added', 'Created an account for shortlived.')
+      await seeToast(page, 'User added', 'Created an account for shortlived.')
       await page.getByRole('button', { name: 'Actions for shortlived' }).click()
       await page.getByRole('menuitem', { name: 'Delete user' }).click()
       await page
@@ -135,7 +135,7 @@ test('the admin panel', async (context) => {
       await page.getByRole('button', { name: 'Actions for fleeting' }).click()
       await page.getByRole('menuitem', { name: 'Delete user' }).click()
       await question.getByRole('button', { name: 'Delete user' }).click()
-      await seeNotice(page, 'Failed to delete user')
+      await seeToast(page, 'Failed to delete user')
       await page.getByRole('button', { name: 'Actions for fleeting' }).waitFor({ state: 'detached' })
 
       await admin.post('/api/admin/backups/create')
@@ -143,7 +143,7 @@ test('the admin panel', async (context) => {
       const byHand = page.getByRole('row').filter({ hasText: 'Manual' })
       await byHand.getByRole('button', { name: 'Delete', exact: true }).click()
       await question.getByRole('button', { name: 'Delete' }).click()
-      await seeNotice(page, 'Delete Failed')
+      await seeToast(page, 'Delete Failed')
       await byHand.waitFor({ state: 'detached' })
     },
     { as: admin },

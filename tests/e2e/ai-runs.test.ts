@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { openAiTag, tagsOf } from '#tests/support/ai-tag.ts'
-import { assertAccessible, holdNotice, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
-import { more, select } from '#tests/support/selecting.ts'
+import { assertAccessible, holdToast, openStories, seeToast, toastOf } from '#tests/support/browser.ts'
+import { chooseMore, select } from '#tests/support/selection.ts'
 import { panelOf, viewerOf } from '#tests/support/viewer.ts'
 
 test('how far a run is comes by live events, not by asking', async (context) => {
@@ -27,16 +27,16 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await page.unroute(asking)
       await page.route('**/api/ai-runs/*/cancel', (route) => route.abort(), { times: 1 })
       await dialog.getByRole('button', { name: 'Stop' }).click()
-      await seeNotice(page, "Couldn't stop", 'Please try again.')
+      await seeToast(page, "Couldn't stop", 'Please try again.')
       await dialog.getByRole('button', { name: 'Stop' }).click()
-      await seeNotice(page, 'AI Tagging stopped', 'The rest was canceled.')
+      await seeToast(page, 'AI Tagging stopped', 'The rest was canceled.')
 
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'History' }).click()
       const entry = page.getByRole('listitem').filter({ hasText: /AI Tag4 items/ })
       await entry.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '4 items reverted.')
+      await seeToast(page, 'Undone', '4 items reverted.')
       // Whoever works by keyboard goes on from here.
       await entry.getByText('Undone').and(page.locator(':focus')).waitFor()
       await assertAccessible(page)
@@ -69,7 +69,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       const { id } = await ann.addPicture('late.jpg')
       await visit('/')
       await select(page, ['late.jpg'])
-      await more(page, 'AI Tag (1)')
+      await chooseMore(page, 'AI Tag (1)')
       const arrival = endpoint.nextArrival()
       const cut = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-ai-tag'))
       const asked = Promise.withResolvers<void>()
@@ -86,10 +86,10 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await dialog.getByRole('button', { name: 'Continue in background' }).click()
       await dialog.waitFor({ state: 'detached' })
       endpoint.release()
-      await holdNotice(page, 'AI Tagging complete', '1 item analyzed.')
+      await holdToast(page, 'AI Tagging complete', '1 item analyzed.')
       assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '1 item reverted.')
+      await seeToast(page, 'Undone', '1 item reverted.')
     },
     { as: ann },
   )
@@ -100,7 +100,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await ann.addPicture('reviewed.jpg')
       await visit('/')
       await select(page, ['reviewed.jpg'])
-      await more(page, 'AI Tag (1)')
+      await chooseMore(page, 'AI Tag (1)')
       const dialog = page.getByRole('dialog', { name: 'AI Tag' })
       await dialog.getByLabel('Review before applying').check()
       const arrival = endpoint.nextArrival()
@@ -112,8 +112,8 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await panelOf(page).getByRole('button', { name: 'Edit' }).click()
       await panelOf(page).getByLabel('Description', { exact: true }).fill('Not yet')
       endpoint.release()
-      await holdNotice(page, 'Ready for your review')
-      await noticeOf(page).getByRole('button', { name: 'Review' }).click()
+      await holdToast(page, 'Ready for your review')
+      await toastOf(page).getByRole('button', { name: 'Review' }).click()
       const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
       await question.getByRole('button', { name: 'Discard' }).click()
       await page.getByRole('heading', { name: 'AI review' }).waitFor()
@@ -136,7 +136,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await page.keyboard.press('Escape')
       await viewerOf(page).waitFor({ state: 'detached' })
       await select(page, ['left.jpg'])
-      await more(page, 'AI Tag (1)')
+      await chooseMore(page, 'AI Tag (1)')
       const arrival = endpoint.nextArrival()
       const answered = page.waitForResponse('**/api/media/bulk-ai-tag')
       await page.getByRole('button', { name: 'Tag 1 item' }).click()
@@ -144,7 +144,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await arrival
       await page.getByRole('button', { name: /^Account/ }).click()
       await page.getByRole('menuitem', { name: 'Logout' }).click()
-      await seeNotice(page, 'Goodbye!')
+      await seeToast(page, 'Goodbye!')
       endpoint.release()
       for (const answer of [answered, analysed]) await (await answer).finished()
       // What would be told stands in the page a moment after the answer.
@@ -166,7 +166,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       })
       await visit(`/?tool=review&run=${run.runId}`)
       await page.getByRole('button', { name: 'Apply to 1 item' }).click()
-      await seeNotice(page, 'Review failed', 'Check History to see whether it was applied')
+      await seeToast(page, 'Review failed', 'Check History to see whether it was applied')
       await page.getByText('These suggestions have already been reviewed.').waitFor()
       assert.deepEqual(await tagsOf(ann, id), ['cat', 'animal'])
     },

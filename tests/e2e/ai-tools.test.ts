@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { openAiTag, tagsOf } from '#tests/support/ai-tag.ts'
-import { arriveAt, assertAccessible, holdNotice, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdToast, openStories, seeToast, toastOf } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -28,8 +28,8 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const dialog = await openAiTag(page, 4)
       await dialog.getByLabel('Review before applying').check()
       await dialog.getByRole('button', { name: 'Tag 4 items' }).click()
-      await seeNotice(page, 'Ready for your review', '3 items analyzed. 1 item failed.')
-      assert.equal(await noticeOf(page).getByRole('button', { name: 'Review' }).count(), 0, 'this is the review')
+      await seeToast(page, 'Ready for your review', '3 items analyzed. 1 item failed.')
+      assert.equal(await toastOf(page).getByRole('button', { name: 'Review' }).count(), 0, 'this is the review')
       await page.getByRole('heading', { name: 'AI review' }).waitFor()
       await page.getByText('The model refused to describe this picture.').waitFor()
       for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [], 'nothing has changed yet')
@@ -48,7 +48,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       // A choice that gets lost is not shown as made, also when nothing can be asked for.
       await page.route('**/api/ai-reviews/**', (route) => route.abort())
       await page.getByRole('checkbox', { name: whole }).click()
-      await seeNotice(page, 'Review failed', "Your choice wasn't saved.")
+      await seeToast(page, 'Review failed', "Your choice wasn't saved.")
       await page.getByText('2 of 3 items selected').waitFor()
       assert.ok(await page.getByRole('checkbox', { name: whole }).isChecked())
 
@@ -67,7 +67,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const lost = await choiceOnItsWay
       await apply.click()
       await lost.abort()
-      await seeNotice(page, 'Review failed', 'Nothing was applied.')
+      await seeToast(page, 'Review failed', 'Nothing was applied.')
       assert.deepEqual(await tagsOf(ann, ids[whole]!), [])
       // The choice that got lost is shown no longer.
       await description.and(page.locator(':checked')).waitFor()
@@ -76,7 +76,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const late = await nextChoice
       await apply.click()
       await late.continue()
-      await holdNotice(page, 'Suggestions applied', '2 items changed.')
+      await holdToast(page, 'Suggestions applied', '2 items changed.')
       await arriveAt(page, '/')
       assert.deepEqual(await tagsOf(ann, ids[whole]!), ['cat', 'animal'])
       assert.deepEqual(await tagsOf(ann, ids[partly]!), ['animal'])
@@ -84,7 +84,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       assert.equal((await ann.get(`/api/media/${ids[partly]}`)).json().aiDescription, null)
 
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '2 items reverted.')
+      await seeToast(page, 'Undone', '2 items reverted.')
       for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [])
     },
     { as: ann },
@@ -127,7 +127,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Discard' }).click()
       const question = page.getByRole('alertdialog', { name: 'Discard suggestions?' })
       await question.getByRole('button', { name: 'Discard' }).click()
-      await seeNotice(page, 'Suggestions discarded')
+      await seeToast(page, 'Suggestions discarded')
       await arriveAt(page, '/')
       await page.getByRole('button', { name: 'AI review' }).waitFor({ state: 'detached' })
       assert.deepEqual(await tagsOf(ann, ids['one.jpg']!), [])
@@ -141,9 +141,9 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
 
   await story(
     'duplicates stand side by side; the best is kept, the others go to the trash and come back; or they are different',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const bob = await product.register('bob')
-      await become(bob)
+      await signInAs(bob)
       await visit('/')
       await page.getByRole('button', { name: 'Possible duplicates' }).click()
       await arriveAt(page, '/?tool=duplicates')
@@ -159,20 +159,20 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await group.getByText('320 × 240').waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
-      await holdNotice(page, 'Moved to Trash', '2 items')
+      await holdToast(page, 'Moved to Trash', '2 items')
       await page.getByText('No duplicates found').waitFor()
       const left = async () =>
         (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
       assert.deepEqual(await left(), ['original.jpg'])
 
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Restored', '2 items')
+      await seeToast(page, 'Restored', '2 items')
       await page.getByRole('radio', { name: 'Keep smaller.jpg' }).check()
       await page.getByRole('button', { name: 'Open smaller.jpg' }).click()
       await viewerOf(page).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
-      await holdNotice(page, 'Moved to Trash', '2 items')
+      await holdToast(page, 'Moved to Trash', '2 items')
       await page.getByText('No duplicates found').waitFor()
       assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
 
@@ -193,7 +193,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
         if (request.method() === 'POST' && request.url().endsWith('/dismissals')) told++
       })
       await page.getByRole('button', { name: 'Mark as different: smaller.jpg' }).dblclick()
-      await seeNotice(page, 'Marked as different', 'It is no longer shown as a duplicate of the others.')
+      await seeToast(page, 'Marked as different', 'It is no longer shown as a duplicate of the others.')
       await page.getByText('2 items', { exact: true }).waitFor()
       // The focus did not go with the group.
       await page.locator('section:focus').waitFor()
@@ -212,27 +212,27 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
         await route.continue().catch(() => {})
       })
       await page.getByRole('button', { name: 'Mark as different' }).click()
-      await seeNotice(page, "Couldn't mark as different")
+      await seeToast(page, "Couldn't mark as different")
       await page.getByRole('button', { name: 'Mark as different', disabled: false }).waitFor()
       asked.resolve()
       await page.getByRole('button', { name: 'Mark as different' }).click()
-      await holdNotice(page, 'Marked as different')
+      await holdToast(page, 'Marked as different')
       await page.getByText('No duplicates found').waitFor()
       // There is no other way back than the notice's.
       await page.route('**/dismissals/*', (route) => route.abort(), { times: 1 })
       await page.getByRole('button', { name: 'Undo' }).click()
-      await holdNotice(page, 'Undo failed')
+      await holdToast(page, 'Undo failed')
       await page.getByRole('button', { name: 'Try again' }).click()
-      await seeNotice(page, 'Undone', '2 items can be listed as duplicates again.')
+      await seeToast(page, 'Undone', '2 items can be listed as duplicates again.')
       await page.getByText('2 items', { exact: true }).waitFor()
     },
   )
 
   await story(
     'more duplicates that did not come are told, and come at the next try',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const dana = await product.register('dana')
-      await become(dana)
+      await signInAs(dana)
       const { id } = await dana.addPicture('first.jpg')
       await dana.post(`/api/media/${id}/copy`)
       const { groups } = (await dana.get('/api/media/duplicates')).json()
@@ -257,9 +257,9 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
 
   await story(
     'on a phone both screens are reached from the menu, and nothing is wider than the screen',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const cara = await product.register('cara')
-      await become(cara)
+      await signInAs(cara)
       const { id } = await cara.addPicture('a-rather-long-name-of-a-picture-from-some-camera-0001.jpg')
       await cara.post(`/api/media/${id}/copy`)
       await cara.post('/api/media/bulk-ai-tag', { mediaIds: [id], review: true })
@@ -280,9 +280,9 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
 
   await story(
     'AI Rename Images shows the names first, gives them, says how many, and takes them back',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const dora = await product.register('dora')
-      await become(dora)
+      await signInAs(dora)
       const { id } = (await dora.post('/api/collections', { name: 'Shoes' })).json()
       for (const [name, tag] of [
         ['IMG_0001.jpg', 'red boot'],
@@ -312,10 +312,10 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await assertAccessible(page)
       assert.deepEqual(await names(), before, 'a preview changes nothing')
       await dialog.getByRole('button', { name: 'Rename 2 images' }).click()
-      await holdNotice(page, 'Images renamed', '2 renamed, 1 unchanged.')
+      await holdToast(page, 'Images renamed', '2 renamed, 1 unchanged.')
       assert.deepEqual(await names(), ['Acme blue sandal.jpg', 'Acme blue slipper.jpg', 'Acme red boot.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeNotice(page, 'Undone', '2 items reverted.')
+      await seeToast(page, 'Undone', '2 items reverted.')
       assert.deepEqual(await names(), before)
     },
   )

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Page, Response } from 'playwright-core'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { makeSketch } from '#features/analysis/server/likeness/sketch.ts'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { panelOf, seeName } from '#tests/support/viewer.ts'
 
@@ -48,16 +48,16 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       await panel.getByRole('textbox', { name: 'Tags' }).fill('minka')
       await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
       await panel.getByRole('button', { name: 'Save' }).click()
-      await seeNotice(page, 'Changes saved')
+      await seeToast(page, 'Changes saved')
 
       await panel.getByRole('button', { name: 'Re-run AI analysis' }).click()
-      await seeNotice(page, 'Analysis complete')
+      await seeToast(page, 'Analysis complete')
       await panel.getByText('Our cat Minka.').waitFor()
       await tagsOf(page).getByText('minka', { exact: true }).waitFor()
       assert.equal(await tagsOf(page).getByText('cat', { exact: true }).count(), 0)
 
       await panel.getByRole('button', { name: 'Revert' }).click()
-      await seeNotice(page, 'Analysis reverted', 'Your own text was kept.')
+      await seeToast(page, 'Analysis reverted', 'Your own text was kept.')
       await panel.getByText(/^Described by/).waitFor({ state: 'hidden' })
       await tagsOf(page).getByText('minka', { exact: true }).waitFor()
       await panel.getByText('Our cat Minka.').waitFor()
@@ -173,13 +173,13 @@ test('tagging many', async (context) => {
       await visit('/')
       const dialog = await openDialog(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
-      await seeNotice(page, 'AI Tagging Failed', 'The AI is on holiday.')
+      await seeToast(page, 'AI Tagging Failed', 'The AI is on holiday.')
       // A run of which nothing came is no success either.
       await page.route('**/api/media/bulk-ai-tag', (route) => route.fulfill({ json: nothing }))
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'AI Tag (3)' }).click()
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
-      await seeNotice(page, 'AI Tagging Failed', '3 items failed. The endpoint refused the key.')
+      await seeToast(page, 'AI Tagging Failed', '3 items failed. The endpoint refused the key.')
     },
     { as: ann },
   )
@@ -193,7 +193,7 @@ test('tagging many', async (context) => {
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
       const why = 'The model refused to describe this picture.'
-      await seeNotice(page, 'AI Tagging complete', `2 items analyzed. 1 item failed. ${why}`)
+      await seeToast(page, 'AI Tagging complete', `2 items analyzed. 1 item failed. ${why}`)
       await page.getByText('1 selected').waitFor()
       await page.keyboard.press('Escape')
 
@@ -203,7 +203,7 @@ test('tagging many', async (context) => {
       const alert = panelOf(page).getByText(why)
       await alert.waitFor()
       await panelOf(page).getByRole('button', { name: 'Retry' }).click()
-      await seeNotice(page, 'Analysis complete')
+      await seeToast(page, 'Analysis complete')
       await tagsOf(page).getByText('cat', { exact: true }).waitFor()
     },
     { as: ann },

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { until } from '#tests/support/until.ts'
 
 /** A page takes its time to fit another window. */
@@ -30,13 +30,13 @@ test('backups', async (context) => {
       await page.route('**/api/admin/backups/create', (route) => route.fulfill(full), { times: 1 })
       await page.getByRole('button', { name: 'Create Backup' }).click()
       await page.getByText('Failed to create backup', { exact: true }).waitFor()
-      await seeNotice(page, 'Backup Failed', full.json.message)
+      await seeToast(page, 'Backup Failed', full.json.message)
       // One that takes longer than the answer may is not called created, and still comes into the list.
       const message = 'The backup is still running. It will appear in the list when it is done.'
       const answerEarly = (route: Route) => route.fulfill({ json: { message, backup: null } })
       await page.route('**/api/admin/backups/create', answerEarly, { times: 1 })
       await page.getByRole('button', { name: 'Create Backup' }).click()
-      await seeNotice(page, 'Backup in progress', message)
+      await seeToast(page, 'Backup in progress', message)
       const { backup } = (await admin.post('/api/admin/backups/create')).json()
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/admin/backups/${backup.id}`)
@@ -44,7 +44,7 @@ test('backups', async (context) => {
       // Nor is one lost of which no answer came.
       await page.route('**/api/admin/backups/create', (route) => route.abort('connectionreset'), { times: 1 })
       await page.getByRole('button', { name: 'Create Backup' }).click()
-      await seeNotice(page, 'Backup Failed', 'No response. Check the list before retrying.')
+      await seeToast(page, 'Backup Failed', 'No response. Check the list before retrying.')
       const unheard = (await admin.post('/api/admin/backups/create')).json().backup
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/admin/backups/${unheard.id}`)
@@ -162,7 +162,7 @@ test('backups', async (context) => {
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await dialog.getByText('Copying the files').waitFor()
       answer = { ...running, isRestoring: false, step: 'Error', message: 'The disk is full.' }
-      await seeNotice(page, 'Restore Failed', 'The disk is full.')
+      await seeToast(page, 'Restore Failed', 'The disk is full.')
     },
     { as: admin },
   )
@@ -178,7 +178,7 @@ test('backups', async (context) => {
       await page.getByRole('progressbar', { name: 'Copying the files' }).waitFor()
       await assertAccessible(page)
       answer = { progress: 0, message: 'The disk is full.', step: 'Error', isRestoring: false }
-      await seeNotice(page, 'Restore Failed', 'The disk is full.')
+      await seeToast(page, 'Restore Failed', 'The disk is full.')
       await page.getByText('A backup is being restored').waitFor({ state: 'detached' })
 
       answer = { ...running }
@@ -186,7 +186,7 @@ test('backups', async (context) => {
       await page.getByText('A backup is being restored').waitFor()
       const loadedAnew = page.waitForEvent('load')
       answer = { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false }
-      await seeNotice(page, 'Restore Complete', 'The page reloads in a moment.')
+      await seeToast(page, 'Restore Complete', 'The page reloads in a moment.')
       await loadedAnew
     },
     { as: admin },
@@ -323,13 +323,13 @@ test('backups', async (context) => {
       const file = { name: 'b.zip', mimeType: 'application/zip', buffer: Buffer.from('no') }
       await page.setInputFiles('input[type=file]', file)
       await page.getByRole('button', { name: 'Replace everything' }).click()
-      await seeNotice(page, 'Restore Status Unknown', 'It may have been accepted. Check before retrying.')
+      await seeToast(page, 'Restore Status Unknown', 'It may have been accepted. Check before retrying.')
       await page.getByText('The restore may still start').waitFor()
       await assertAccessible(page)
       answer = running
       await page.getByText('A backup is being restored').waitFor()
       answer = { ...running, isRestoring: false, step: 'Error', message: 'The disk is full.' }
-      await seeNotice(page, 'Restore Failed', 'The disk is full.')
+      await seeToast(page, 'Restore Failed', 'The disk is full.')
       await page.getByText('The restore may still start').waitFor({ state: 'detached' })
       product.app.server.off('request', giveUp)
     },

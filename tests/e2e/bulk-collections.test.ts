@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { assertAccessible, holdNotice, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
-import { cardOf, register, select } from '#tests/support/selecting.ts'
+import { assertAccessible, holdToast, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
+import { cardOf, register, select } from '#tests/support/selection.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('what is selected, and collections', async (context) => {
   const { product, story } = await openStories(context)
 
-  await story('moving to a collection: none yet, then added, then already there', async ({ page, visit, become }) => {
+  await story('moving to a collection: none yet, then added, then already there', async ({ page, visit, signInAs }) => {
     const person = await register(product, 'mover', ['one.jpg', 'two.jpg'])
-    await become(person)
+    await signInAs(person)
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
@@ -20,7 +20,7 @@ test('what is selected, and collections', async (context) => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Name', { exact: true }).fill('Summer')
     await page.getByRole('button', { name: 'Create and Move' }).click()
-    await seeNotice(page, 'Moved to collection', '1 item added to "Summer".')
+    await seeToast(page, 'Moved to collection', '1 item added to "Summer".')
     const [summer] = (await person.get('/api/collections')).json()
     await person.delete(`/api/collections/${summer.id}/media/${summer.sampleMedia[0].id}`)
     await page.route('**/api/collections**', (route) => route.abort())
@@ -31,24 +31,24 @@ test('what is selected, and collections', async (context) => {
     await page.unroute('**/api/collections**')
     await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'Move', exact: true }).click()
-    await seeNotice(page, 'Moved to collection', '1 item added to "Summer".')
+    await seeToast(page, 'Moved to collection', '1 item added to "Summer".')
     await select(page, ['one.jpg', 'two.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
     await page.getByRole('button', { name: 'Move', exact: true }).click()
-    await seeNotice(page, 'Moved to collection', '1 item already there.')
+    await seeToast(page, 'Moved to collection', '1 item already there.')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
     await page.getByRole('button', { name: 'Move', exact: true }).click()
-    await seeNotice(page, 'Items already in collection')
+    await seeToast(page, 'Items already in collection')
 
     await page.getByRole('button', { name: 'Actions for two.jpg' }).click()
     await page.getByRole('menuitem', { name: 'Move to Collection' }).click()
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'New collection…' })
     await page.getByLabel('Name', { exact: true }).fill('Winter')
     await page.getByRole('button', { name: 'Create and Move' }).click()
-    await seeNotice(page, 'Moved to collection', '1 item added to "Winter".')
+    await seeToast(page, 'Moved to collection', '1 item added to "Winter".')
     await page.getByRole('button', { name: 'Open one.jpg' }).click()
     await page.getByRole('button', { name: 'Move to Collection' }).click()
     const field = page.getByLabel('Collection', { exact: true })
@@ -57,7 +57,7 @@ test('what is selected, and collections', async (context) => {
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     // The notice before has the same words.
     await field.waitFor({ state: 'detached' })
-    await seeNotice(page, 'Moved to collection', '1 item added to "Winter".')
+    await seeToast(page, 'Moved to collection', '1 item added to "Winter".')
     assert.deepEqual(
       (await person.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
       [2, 2],
@@ -71,13 +71,13 @@ test('what is selected, and collections', async (context) => {
     await field.selectOption({ label: 'Summer' })
     await person.delete(`/api/media/${lost.id}`)
     await page.getByRole('button', { name: 'Move', exact: true }).click()
-    await seeNotice(page, 'Moved to collection', '1 item added to "Summer". 1 item failed: Media not found.')
+    await seeToast(page, 'Moved to collection', '1 item added to "Summer". 1 item failed: Media not found.')
   })
 
-  await story('pictures are carried to a collection of the sidebar', async ({ page, visit, become }) => {
+  await story('pictures are carried to a collection of the sidebar', async ({ page, visit, signInAs }) => {
     const person = await register(product, 'carrier', ['one.jpg', 'two.jpg', 'three.jpg'])
     await person.post('/api/collections', { name: 'Summer' })
-    await become(person)
+    await signInAs(person)
     await visit('/')
     const summer = page.getByRole('listitem').filter({ hasText: 'Summer' })
     const layer = (words: string) => page.getByText(words, { exact: true })
@@ -106,10 +106,10 @@ test('what is selected, and collections', async (context) => {
     await summer.hover()
     await layer('Add 1 item to "Summer"').waitFor()
     await page.mouse.up()
-    await holdNotice(page, 'Moved to collection', '1 item added to "Summer".')
+    await holdToast(page, 'Moved to collection', '1 item added to "Summer".')
     await summer.getByText('1', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await seeNotice(page, 'Undone')
+    await seeToast(page, 'Undone')
     await summer.getByText('0', { exact: true }).waitFor()
 
     await select(page, ['one.jpg', 'three.jpg'])
@@ -124,7 +124,7 @@ test('what is selected, and collections', async (context) => {
     await summer.hover()
     await layer('Add 2 items to "Summer"').waitFor()
     await page.mouse.up()
-    await seeNotice(page, 'Moved to collection', '2 items added to "Summer".')
+    await seeToast(page, 'Moved to collection', '2 items added to "Summer".')
     await summer.getByText('2', { exact: true }).waitFor()
     // The selection is over; let go where it was taken, a picture opens as if it had been pressed.
     await take(cardOf(page, 'two.jpg'))

@@ -4,40 +4,40 @@ import { test } from 'node:test'
 import { insertRun } from '#platform/server/runs/runs-store.ts'
 import {
   assertAccessible,
-  hearNothing,
-  holdAnswer,
-  holdNotice,
-  loseAnswer,
-  noticeOf,
+  holdResponse,
+  holdToast,
+  ignoreEvents,
+  loseResponse,
   openStories,
   type Story,
   seeFocus,
-  seeNotice,
+  seeToast,
+  toastOf,
 } from '#tests/support/browser.ts'
-import { cardOf, more, register, select } from '#tests/support/selecting.ts'
+import { cardOf, chooseMore, register, select } from '#tests/support/selection.ts'
 
 test('select mode and bulk work', async (context) => {
   const { product, story } = await openStories(context)
-  const renaming = async ({ page, visit, become }: Story) => {
-    await become(await register(product, 'renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
+  const renaming = async ({ page, visit, signInAs }: Story) => {
+    await signInAs(await register(product, 'renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg'])
-    await more(page, /^Rename/)
+    await chooseMore(page, /^Rename/)
     await page.getByLabel('Base name').fill('Trip')
     await assertAccessible(page)
     await page.keyboard.press('Enter')
-    await holdNotice(page, 'Images renamed', 'Renamed 2 items.')
+    await holdToast(page, 'Images renamed', 'Renamed 2 items.')
     await cardOf(page, 'Trip-1.jpg').waitFor()
     await seeFocus(page, 'Select')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await seeNotice(page, 'Undone', '2 items restored.')
+    await seeToast(page, 'Undone', '2 items restored.')
     await cardOf(page, 'one.jpg').waitFor()
   }
   await story('two pictures are renamed, and undone from the notice', renaming, { hasMotion: true })
 
-  await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, become }) => {
-    await become(await register(product, 'tagger', ['one.jpg']))
-    await hearNothing(page)
+  await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, signInAs }) => {
+    await signInAs(await register(product, 'tagger', ['one.jpg']))
+    await ignoreEvents(page)
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Add Tags' }).click()
@@ -48,12 +48,12 @@ test('select mode and bulk work', async (context) => {
     await preview.nth(1).waitFor()
     assert.deepEqual(await preview.allTextContents(), ['beach', 'sun'])
     await add.click()
-    await seeNotice(page, 'Tags added', 'Added 2 tags to 1 item.')
+    await seeToast(page, 'Tags added', 'Added 2 tags to 1 item.')
     await page.getByRole('tabpanel').getByText('beach', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     // Twice: the first try and the one that follows by itself.
     await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
-    await more(page, 'History')
+    await chooseMore(page, 'History')
     const history = page.getByRole('dialog', { name: 'History' })
     await history.getByText("Couldn't load history").waitFor()
     await history.getByText('Please check your connection.').waitFor()
@@ -71,12 +71,12 @@ test('select mode and bulk work', async (context) => {
 
   await story(
     'two changes are undone one after the other, also when the line is slow for the first',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const person = await register(product, 'undoer', ['one.jpg'])
       const [{ id }] = (await person.get('/api/media')).json().media
       for (const baseName of ['older', 'newer'])
         await person.post('/api/media/bulk-rename', { mediaIds: [id], baseName })
-      await become(person)
+      await signInAs(person)
       await visit('/')
       await page.getByRole('button', { name: 'Account: undoer' }).click()
       await page.getByRole('menuitem', { name: 'History' }).click()
@@ -84,7 +84,7 @@ test('select mode and bulk work', async (context) => {
       const undo = entries.getByRole('button', { name: 'Undo' })
       await undo.nth(1).waitFor()
       const asked = page.waitForRequest('**/undo')
-      const answer = await holdAnswer(page, '**/undo')
+      const answer = await holdResponse(page, '**/undo')
       await undo.first().click()
       await undo.nth(1).click()
       await asked
@@ -97,7 +97,7 @@ test('select mode and bulk work', async (context) => {
 
   await story(
     'the history goes on behind its first hundred, by hand and by the AI',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const user = await register(product, 'historian', [])
       const { db } = product.services
       const [owner_id, kind] = [user.id, 'rename' as const]
@@ -115,7 +115,7 @@ test('select mode and bulk work', async (context) => {
         .insertInto('ai_runs')
         .values(runs.map((run) => ({ ...run, owner_id, kind, status: 'done' as const, total: 1, updated_at: 1 })))
         .execute()
-      await become(user)
+      await signInAs(user)
       await visit('/')
       const openHistory = async () => {
         await page.getByRole('button', { name: 'Account: historian' }).click()
@@ -149,17 +149,17 @@ test('select mode and bulk work', async (context) => {
     },
   )
 
-  await story('descriptions, copies and deletion', async ({ page, visit, become }) => {
-    await become(await register(product, 'describer', ['one.jpg', 'two.jpg']))
+  await story('descriptions, copies and deletion', async ({ page, visit, signInAs }) => {
+    await signInAs(await register(product, 'describer', ['one.jpg', 'two.jpg']))
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg'])
-    await more(page, /^Edit Descriptions/)
+    await chooseMore(page, /^Edit Descriptions/)
     await page.getByRole('textbox', { name: 'Description' }).fill('By the sea')
     await page.getByRole('button', { name: 'Update Descriptions' }).click()
     // It is not in the way.
-    await holdNotice(page, 'Descriptions updated')
+    await holdToast(page, 'Descriptions updated')
     await select(page, ['one.jpg', 'two.jpg'])
-    await more(page, /^Copy Images/)
+    await chooseMore(page, /^Copy Images/)
     const copying = page.getByRole('dialog', { name: 'Copy Images' })
     // The answer is late: meanwhile it says how far it is, and cannot be asked for a second time.
     const go = Promise.withResolvers<void>()
@@ -179,33 +179,33 @@ test('select mode and bulk work', async (context) => {
     await page.keyboard.press('Escape')
     assert.ok(await copying.getByRole('button', { name: 'Copy 2 items' }).isDisabled())
     go.resolve()
-    await seeNotice(page, 'Images copied', 'Copied 2 items.')
+    await seeToast(page, 'Images copied', 'Copied 2 items.')
     await page.getByText('1-4 of 4 items').waitFor()
     await select(page, ['one.jpg'])
-    await more(page, /^Delete/)
+    await chooseMore(page, /^Delete/)
     const remove = page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' })
-    await loseAnswer(page, '**/api/media/bulk-delete')
+    await loseResponse(page, '**/api/media/bulk-delete')
     await remove.click()
-    await seeNotice(page, 'Delete failed', 'Failed to delete selected images: Unknown error')
+    await seeToast(page, 'Delete failed', 'Failed to delete selected images: Unknown error')
     await remove.click()
-    await seeNotice(page, 'Images deleted', 'This was already done.')
+    await seeToast(page, 'Images deleted', 'This was already done.')
     await page.getByText('1-3 of 3 items').waitFor()
     await select(page, ['two.jpg'])
-    await more(page, /^Delete/)
+    await chooseMore(page, /^Delete/)
     await remove.click()
-    await seeNotice(page, 'Images deleted', 'Deleted 1 item.')
+    await seeToast(page, 'Images deleted', 'Deleted 1 item.')
     await page.getByText('1-2 of 2 items').waitFor()
   })
 
-  await story('public addresses in four forms', async ({ page, visit, become }) => {
+  await story('public addresses in four forms', async ({ page, visit, signInAs }) => {
     const person = await register(product, 'publisher', ['one.jpg', 'two.jpg', 'gone.jpg'])
-    await become(person)
-    await hearNothing(page)
+    await signInAs(person)
+    await ignoreEvents(page)
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg', 'gone.jpg'])
     const [{ id }] = (await person.get('/api/media?search=gone')).json().media
     await person.delete(`/api/media/${id}`)
-    await more(page, /^Create URLs/)
+    await chooseMore(page, /^Create URLs/)
     await page.getByRole('button', { name: 'Create 3 URLs' }).click()
     const dialog = page.getByRole('dialog', { name: '2 URLs ready' })
     await dialog.getByText('1 item failed: Media not found.').waitFor()
@@ -221,18 +221,18 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
   })
 
-  await story('a document is downloaded, and the files themselves', async ({ page, visit, become }) => {
-    await become(await register(product, 'exporter', ['one.jpg']))
+  await story('a document is downloaded, and the files themselves', async ({ page, visit, signInAs }) => {
+    await signInAs(await register(product, 'exporter', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
-    await more(page, /^Export Document/)
+    await chooseMore(page, /^Export Document/)
     const dialog = page.getByRole('dialog', { name: 'Export Document' })
-    await holdAnswer(page, '**/api/media/export')
+    await holdResponse(page, '**/api/media/export')
     await dialog.getByRole('button', { name: 'Export' }).click()
     await dialog.getByRole('button', { name: 'Stop' }).click()
     await dialog.waitFor({ state: 'detached' })
-    assert.equal(await noticeOf(page).count(), 0)
-    await more(page, /^Export Document/)
+    assert.equal(await toastOf(page).count(), 0)
+    await chooseMore(page, /^Export Document/)
     await page.getByLabel('Format').selectOption('csv')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -245,26 +245,26 @@ test('select mode and bulk work', async (context) => {
     const archive = page.waitForEvent('download')
     const prepared = Promise.withResolvers<void>()
     await page.route('**/api/media/download', (route) => prepared.promise.then(() => route.continue()))
-    await more(page, /^Download/)
-    await seeNotice(page, 'Preparing download', '1 file.')
+    await chooseMore(page, /^Download/)
+    await seeToast(page, 'Preparing download', '1 file.')
     await page.getByRole('button', { name: 'More actions' }).click()
     assert.ok(await page.getByRole('menuitem', { name: /^Download/ }).isDisabled())
     prepared.resolve()
-    await seeNotice(page, 'Download started', '1 file, ')
+    await seeToast(page, 'Download started', '1 file, ')
     assert.match((await archive).suggestedFilename(), /^albumen-.*\.zip$/)
     assert.match(await readFile(await (await archive).path(), 'latin1'), /^PK.*one\.jpg/s)
   })
 
-  await story('pictures are converted in place', async ({ page, visit, become }) => {
-    await become(await register(product, 'converter', ['one.png', 'two.png']))
+  await story('pictures are converted in place', async ({ page, visit, signInAs }) => {
+    await signInAs(await register(product, 'converter', ['one.png', 'two.png']))
     await visit('/')
     await select(page, ['one.png', 'two.png'])
-    await more(page, /^Convert to WebP/)
+    await chooseMore(page, /^Convert to WebP/)
     const refused = page.waitForRequest('**/api/media/bulk-convert-webp')
     const isFull = { status: 507, json: { message: 'The disk is full.' } }
     await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill(isFull), { times: 1 })
     await page.getByRole('button', { name: 'Convert 2 items' }).click()
-    await seeNotice(page, 'Conversion Error', 'The disk is full.')
+    await seeToast(page, 'Conversion Error', 'The disk is full.')
     await page.getByLabel('Delete originals').check()
     const asked = page.waitForRequest('**/api/media/bulk-convert-webp')
     const go = Promise.withResolvers<void>()
@@ -274,35 +274,35 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('button', { name: 'Stop' }).click()
     const [first, second] = [await refused, await asked].map((request) => request.postDataJSON().runId)
     assert.notEqual(first, second, 'other wishes are another run')
-    await seeNotice(page, "Couldn't stop", 'Please try again.')
+    await seeToast(page, "Couldn't stop", 'Please try again.')
     await page.route('**/api/bulk-runs/*/cancel', (route) => route.fulfill({ json: { message: 'It stops.' } }))
     await page.getByRole('button', { name: 'Stop' }).click()
     assert.ok(await page.getByRole('button', { name: 'Stopping' }).isDisabled())
     go.resolve()
-    await seeNotice(page, 'Conversion complete', 'Converted 2 images to WebP')
+    await seeToast(page, 'Conversion complete', 'Converted 2 images to WebP')
     await cardOf(page, 'one.webp').waitFor()
   })
 
   await story(
     'a conversion that was stopped says so, and what is left stays selected',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const person = await register(product, 'stopper', ['one.png', 'two.png'])
       const left = (await person.get('/api/media?search=two')).json().media.map(({ id }: { id: number }) => id)
-      await become(person)
+      await signInAs(person)
       await visit('/')
       await select(page, ['one.png', 'two.png'])
-      await more(page, /^Convert to WebP/)
+      await chooseMore(page, /^Convert to WebP/)
       const message = 'Converted 1 image to WebP, 2 KB saved. 1 item not processed.'
       const savings = { formattedSavings: '2 KB', savedBytes: 2048, unchanged: 0 }
       const json = { message, summary: { successful: 1, failed: 0 }, errors: [], ...savings, left }
       await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill({ json }))
       await page.getByRole('button', { name: 'Convert 2 items' }).click()
-      await seeNotice(page, 'Conversion stopped', message)
+      await seeToast(page, 'Conversion stopped', message)
       await page.getByText('1 selected').waitFor()
     },
   )
 
-  await story('what came to nothing is told as a failure', async ({ page, visit, become }) => {
+  await story('what came to nothing is told as a failure', async ({ page, visit, signInAs }) => {
     const person = await register(product, 'unlucky', ['film.jpg'])
     // As a film it cannot be converted, and a full storage takes no copy.
     const { db } = product.services
@@ -312,37 +312,33 @@ test('select mode and bulk work', async (context) => {
       .set({ storage_used: 10 * 1024 ** 3 })
       .where('id', '=', person.id)
       .execute()
-    await become(person)
+    await signInAs(person)
     await visit('/')
     await select(page, ['film.jpg'])
-    await more(page, 'Convert to WebP (1)')
+    await chooseMore(page, 'Convert to WebP (1)')
     await page.getByText("Videos can't be converted and stay selected").waitFor()
     await page.getByRole('button', { name: 'Convert 1 item' }).click()
-    await seeNotice(page, 'Conversion Error', '1 item failed: Only images can be converted to WebP.')
+    await seeToast(page, 'Conversion Error', '1 item failed: Only images can be converted to WebP.')
     await page.getByText('1 selected').waitFor()
-    await more(page, 'Copy Images (1)')
+    await chooseMore(page, 'Copy Images (1)')
     await page.getByRole('button', { name: 'Copy 1 item' }).click()
-    await seeNotice(page, 'Copy failed', "Failed to copy selected images.1 item failed: There isn't enough space")
+    await seeToast(page, 'Copy failed', "Failed to copy selected images.1 item failed: There isn't enough space")
   })
 
   await story(
     'an item that is gone meanwhile is counted as failed, and no longer selected',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const person = await register(product, 'loser', ['one.jpg', 'two.jpg', 'three.jpg'])
-      await become(person)
-      await hearNothing(page)
+      await signInAs(person)
+      await ignoreEvents(page)
       await visit('/')
       await select(page, ['one.jpg', 'two.jpg'])
       const [{ id }] = (await person.get('/api/media?search=one')).json().media
       await person.delete(`/api/media/${id}`)
-      await more(page, /^Edit Descriptions/)
+      await chooseMore(page, /^Edit Descriptions/)
       await page.getByRole('textbox', { name: 'Description' }).fill('x')
       await page.getByRole('button', { name: 'Update Descriptions' }).click()
-      await seeNotice(
-        page,
-        'Descriptions updated',
-        'Updated the description of 1 item. 1 item failed: Media not found.',
-      )
+      await seeToast(page, 'Descriptions updated', 'Updated the description of 1 item. 1 item failed: Media not found.')
       await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
 
       // Nor is it in another place that somebody went back to meanwhile.
@@ -352,12 +348,12 @@ test('select mode and bulk work', async (context) => {
       await person.delete(`/api/media/${id + 1}`)
       const answered = Promise.withResolvers<void>()
       await page.route('**/api/media/bulk-rename', (route) => answered.promise.then(() => route.continue()))
-      await more(page, /^Rename/)
+      await chooseMore(page, /^Rename/)
       await page.getByLabel('Base name').fill('Trip')
       await page.keyboard.press('Enter')
       await page.goBack()
       answered.resolve()
-      await seeNotice(page, 'Images renamed', '1 item failed')
+      await seeToast(page, 'Images renamed', '1 item failed')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       assert.equal(await page.getByRole('region', { name: 'Selected items' }).count(), 0)
     },

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
 import {
-  hearNothing,
-  holdAnswer,
-  holdChange,
-  holdNotice,
-  loseAnswer,
+  holdPatch,
+  holdResponse,
+  holdToast,
+  ignoreEvents,
+  loseResponse,
   openStories,
   seeFocus,
-  seeNotice,
+  seeToast,
 } from '#tests/support/browser.ts'
 
 test('the items of the library', async (context) => {
@@ -52,12 +52,12 @@ test('the items of the library', async (context) => {
 
   await story(
     'of two names the last one counts, also where the line is slow for the first',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const hasty = await product.register('hasty')
       const { id } = await hasty.addPicture('boat.jpg')
-      await become(hasty)
+      await signInAs(hasty)
       await visit('/')
-      const slow = await holdChange(page, `**/api/media/${id}`)
+      const slow = await holdPatch(page, `**/api/media/${id}`)
       const names = ['shipp.jpg', 'ship.jpg'].map((filename) =>
         page.waitForResponse((each) => each.request().postDataJSON()?.filename === filename),
       )
@@ -79,10 +79,10 @@ test('the items of the library', async (context) => {
 
   await story(
     'a heart that was pressed twice on a line that breaks is shown as it is',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const fickle = await product.register('fickle')
       const { id } = await fickle.addPicture('boat.jpg')
-      await become(fickle)
+      await signInAs(fickle)
       await visit('/')
       const heart = page.getByRole('button', { name: 'Favorite boat.jpg' })
       await heart.waitFor()
@@ -133,19 +133,19 @@ test('the items of the library', async (context) => {
       await page.keyboard.press('Enter')
       await seeFocus(page, 'Rename sail.jpg')
       answered.resolve()
-      await seeNotice(page, 'Rename failed')
+      await seeToast(page, 'Rename failed')
       const field = page.getByLabel('File name').and(page.locator(':focus'))
       assert.equal(await field.inputValue(), 'sail.jpg')
       await page.keyboard.press('Enter')
       await seeFocus(page, 'Rename sail.jpg')
-      await seeNotice(page, 'Renamed', 'Renamed to "sail.jpg".')
+      await seeToast(page, 'Renamed', 'Renamed to "sail.jpg".')
       await page.getByRole('button', { name: 'Open sail.jpg' }).waitFor()
       assert.equal((await ben.get(`/api/media/${items.get('boat.jpg')}`)).json().filename, 'sail.jpg')
       await page.getByRole('button', { name: 'Actions for img 10.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Rename' }).click()
       await page.getByLabel('File name').and(page.locator(':focus')).fill('left.jpg')
       await page.getByPlaceholder('Search your media...').focus()
-      await seeNotice(page, 'Renamed', 'Renamed to "left.jpg".')
+      await seeToast(page, 'Renamed', 'Renamed to "left.jpg".')
       await ben.patch(`/api/media/${items.get('img 10.jpg')}`, { filename: 'img 10.jpg' })
     },
     { as: ben },
@@ -161,14 +161,14 @@ test('the items of the library', async (context) => {
       await heart.waitFor()
       await page.route('**/api/media**', (route) => route.abort())
       await heart.click()
-      await seeNotice(page, 'Update failed', 'Failed to save changes.')
+      await seeToast(page, 'Update failed', 'Failed to save changes.')
       await heart.waitFor()
       await page.unroute('**/api/media**')
       // On a line where the first word is slow the last one counts all the same.
       const sent: boolean[] = []
       page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postDataJSON().isFavorite))
       const filled = page.getByRole('button', { name: 'Favorite img 2.jpg', pressed: true })
-      const answer = await holdAnswer(page, '**/api/media/*')
+      const answer = await holdResponse(page, '**/api/media/*')
       await heart.click()
       await filled.waitFor()
       // What is fetched meanwhile does not know of it yet.
@@ -193,7 +193,7 @@ test('the items of the library', async (context) => {
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'Actions for img 2.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Move to Trash' }).click()
-      await holdNotice(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
+      await holdToast(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
       await page.getByText('No favorites yet').waitFor()
       // By keyboard, and back to the place from which the notice was gone to.
       await page.getByRole('button', { name: 'Images', exact: true }).focus()
@@ -205,7 +205,7 @@ test('the items of the library', async (context) => {
       // The key that a Mac labels "delete".
       await page.evaluate(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }))
       await page.keyboard.press('Backspace')
-      await seeNotice(page, 'Moved to Trash')
+      await seeToast(page, 'Moved to Trash')
       await page.getByRole('button', { name: 'Trash', exact: true }).click()
       // It empties the whole trash, so it is not offered for what a search shows of it.
       const empty = page.getByRole('button', { name: 'Empty Trash' })
@@ -221,7 +221,7 @@ test('the items of the library', async (context) => {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Actions for img 2.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Restore' }).click()
-      await seeNotice(page, 'Restored')
+      await seeToast(page, 'Restored')
       await page.getByText('Trash is empty').waitFor()
       await page.locator('main:focus').waitFor()
       await page.getByRole('button', { name: 'Back to the library' }).click()
@@ -234,7 +234,7 @@ test('the items of the library', async (context) => {
     'deleting asks with the specified words, then is final; the focus goes on to the next card',
     async ({ page, visit }) => {
       await ben.addPicture('gone.jpg')
-      await hearNothing(page)
+      await ignoreEvents(page)
       await visit('/')
       const remove = async () => {
         await page.getByRole('button', { name: 'Actions for gone.jpg' }).click()
@@ -242,12 +242,12 @@ test('the items of the library', async (context) => {
         await page.getByText('Are you sure you want to delete this media? This action cannot be undone.').waitFor()
         await page.getByRole('button', { name: 'Delete', exact: true }).click()
       }
-      await loseAnswer(page, '**/api/media/*')
+      await loseResponse(page, '**/api/media/*')
       await remove()
-      await seeNotice(page, 'Delete failed')
+      await seeToast(page, 'Delete failed')
       // It is gone, and only the answer was lost: what was wished has come about.
       await remove()
-      await seeNotice(page, 'Item deleted')
+      await seeToast(page, 'Item deleted')
       await page.getByText('1-4 of 4 items').waitFor()
       await page.getByRole('button', { name: 'Open sail.jpg' }).and(page.locator(':focus')).waitFor()
     },
@@ -256,7 +256,7 @@ test('the items of the library', async (context) => {
 
   await story(
     'a card shows what belongs on it; its picture falls back to the original, then to an icon',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const dora = await product.register('dora')
       const { id, thumbnailUrl, originalUrl, size } = await dora.addPicture('all.jpg')
       await dora.patch(`/api/media/${id}`, { aiTags: ['one', 'two', 'three'] })
@@ -267,8 +267,8 @@ test('the items of the library', async (context) => {
       await dora.post(`/api/media/${id}/public`)
       const threeDaysOld = { duration: 75, created_at: Date.now() - 3 * 24 * 3600_000 }
       await product.services.db.updateTable('media').set(threeDaysOld).where('id', '=', id).execute()
-      await become(dora)
-      const answer = await holdAnswer(page, '**/api/media?*')
+      await signInAs(dora)
+      const answer = await holdResponse(page, '**/api/media?*')
       await page.route(`**${thumbnailUrl}*`, (route) => route.abort())
       await visit('/')
       await page.getByTestId('skeleton-card').first().waitFor()
@@ -325,12 +325,12 @@ test('the items of the library', async (context) => {
     },
   )
 
-  await story('the trash is emptied for good', async ({ page, visit, become }) => {
+  await story('the trash is emptied for good', async ({ page, visit, signInAs }) => {
     const finn = await product.register('finn')
     const [first, second] = [await finn.addPicture('first.jpg'), await finn.addPicture('second.jpg')]
     await finn.addPicture('kept.jpg')
     await finn.post('/api/media/bulk-trash', { mediaIds: [first.id, second.id] })
-    await become(finn)
+    await signInAs(finn)
     await visit('/?filter=trash')
     // What lies there is not put there again.
     const asked: string[] = []
@@ -339,7 +339,7 @@ test('the items of the library', async (context) => {
     await page.getByRole('button', { name: 'Empty Trash' }).click()
     await page.getByText('2 items will be permanently deleted. This action cannot be undone.').waitFor()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Empty Trash' }).click()
-    await seeNotice(page, 'Trash emptied', '2 items permanently deleted.')
+    await seeToast(page, 'Trash emptied', '2 items permanently deleted.')
     assert.ok(!asked.includes('/api/media/bulk-trash'))
     await page.getByText('Trash is empty').waitFor()
     assert.equal((await finn.get(`/api/media/${first.id}`)).statusCode, 404)

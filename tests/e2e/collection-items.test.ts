@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import {
   assertAccessible,
-  hearNothing,
-  holdAnswer,
-  holdChange,
-  holdNotice,
-  loseAnswer,
+  holdPatch,
+  holdResponse,
+  holdToast,
+  ignoreEvents,
+  loseResponse,
   openStories,
-  seeNotice,
+  seeToast,
 } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
-import { copyManyMedia } from '#tests/support/many-media.ts'
-import { select } from '#tests/support/selecting.ts'
+import { select } from '#tests/support/selection.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
+import { copyManyMedia } from '../support/seed-library.ts'
 
 test('what a collection holds', async (context) => {
   const { product, story } = await openStories(context)
@@ -43,7 +43,7 @@ test('what a collection holds', async (context) => {
       await page.route('**/api/collections/*/order', (route) => route.abort(), { times: 1 })
       await tile('picture-0.jpg').click()
       await tile('picture-2.jpg').click()
-      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await seeToast(page, 'Error', 'Failed to update collection.')
       await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 3' }).focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('End')
@@ -83,7 +83,7 @@ test('what a collection holds', async (context) => {
         'request',
         (request) => request.url().endsWith('/order') && moves.push(request.postDataJSON().mediaIds[0]),
       )
-      const answer = await holdAnswer(page, '**/api/collections/*/order')
+      const answer = await holdResponse(page, '**/api/collections/*/order')
       // Told when what the one before has changed is on the page.
       const isTold = page.waitForRequest('**/api/collections/*/order')
       await tile('picture-1.jpg').click()
@@ -108,7 +108,7 @@ test('what a collection holds', async (context) => {
       assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
 
       // Of two stars the last one counts, also where the line is slow for the first.
-      const slowPatch = await holdChange(page, `**/api/collections/${sea.id}`)
+      const slowPatch = await holdPatch(page, `**/api/collections/${sea.id}`)
       const covers = [zero, two].map((id) =>
         page.waitForResponse((each) => each.request().postDataJSON()?.coverMediaId === id),
       )
@@ -219,7 +219,7 @@ test('what a collection holds', async (context) => {
       await page.getByText('1-3 of 3 items').waitFor()
       await page.getByRole('button', { name: 'Actions for picture-1.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
-      await holdNotice(page, 'Removed from collection', 'The item was removed from "Sea".')
+      await holdToast(page, 'Removed from collection', 'The item was removed from "Sea".')
       await page.getByText('1-2 of 2 items').waitFor()
       assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
       // Done, but nobody is told: the next try finds it there, and puts it in its place.
@@ -232,25 +232,25 @@ test('what a collection holds', async (context) => {
         { times: 1 },
       )
       await page.getByRole('button', { name: 'Undo' }).click()
-      await holdNotice(page, 'Error', 'Failed to update collection.')
+      await holdToast(page, 'Error', 'Failed to update collection.')
       const putBack = page.waitForResponse((answer) => answer.url().endsWith('/order'))
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('1-3 of 3 items').waitFor()
       await putBack
       assert.deepEqual(await names(), before, 'at its old place')
       // Out already, since only the answer was lost: what was wished has come about.
-      await hearNothing(page)
+      await ignoreEvents(page)
       await page.reload()
       await page.getByText('1-3 of 3 items').waitFor()
       const takeOut = async () => {
         await page.getByRole('button', { name: 'Actions for picture-1.jpg' }).click()
         await page.getByRole('menuitem', { name: 'Remove from collection' }).click()
       }
-      await loseAnswer(page, '**/api/collections/*/media/*')
+      await loseResponse(page, '**/api/collections/*/media/*')
       await takeOut()
-      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await seeToast(page, 'Error', 'Failed to update collection.')
       await takeOut()
-      await seeNotice(page, 'Removed from collection', 'This was already done.')
+      await seeToast(page, 'Removed from collection', 'This was already done.')
       await page.getByText('1-2 of 2 items').waitFor()
       await ben.post(`/api/collections/${sea.id}/media/${sea.media[1]!.id}`)
       await page.getByRole('main').getByRole('button', { name: 'All Media' }).click()
@@ -271,7 +271,7 @@ test('what a collection holds', async (context) => {
       const more = page.getByRole('button', { name: 'More actions' })
       await more.click()
       await page.getByRole('menuitem', { name: 'Remove from Collection (2)' }).click()
-      await holdNotice(page, 'Removed from collection', '2 items were removed from "Sea".')
+      await holdToast(page, 'Removed from collection', '2 items were removed from "Sea".')
       await page.getByText('1-1 of 1 item').waitFor()
       await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
       assert.deepEqual(await names(), ['picture-2.jpg'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, hearNothing, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, ignoreEvents, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 
 /** Waits until it is neither scrolled away nor covered. */
@@ -30,7 +30,7 @@ test('what a collection shows to the world', async (context) => {
       const taken = await shareCollection(ann, { name: 'Taken', count: 0 })
       await visit(collectionsTab)
       await chooseAction(page, 'Sea', 'Copy Public URL')
-      await seeNotice(page, 'Copied to clipboard', 'Public URL copied successfully.')
+      await seeToast(page, 'Copied to clipboard', 'Public URL copied successfully.')
       assert.match(
         await page.evaluate(() => navigator.clipboard.readText()),
         new RegExp(`/public/collections/${sea.slug}$`),
@@ -48,10 +48,10 @@ test('what a collection shows to the world', async (context) => {
       await dialog.getByText('This URL is already taken.').waitFor()
       await assertAccessible(page)
       await update.click()
-      await seeNotice(page, 'Error', 'This URL is already taken. Please choose another.')
+      await seeToast(page, 'Error', 'This URL is already taken. Please choose another.')
       await field.fill('the-sea')
       await update.click()
-      await seeNotice(page, 'URL updated')
+      await seeToast(page, 'URL updated')
       const popup = page.waitForEvent('popup')
       await chooseAction(page, 'Sea', 'View Public Page')
       await (await popup).getByRole('heading', { name: 'Sea' }).waitFor()
@@ -108,7 +108,7 @@ test('what a collection shows to the world', async (context) => {
       await dialog.getByRole('tab', { name: 'Appearance' }).click()
       await preview('.pub-title', 'La mer')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await seeNotice(page, 'Branding saved')
+      await seeToast(page, 'Branding saved')
       const { customBranding } = (await ben.get(`/api/collections/${sea.id}`)).json()
       assert.deepEqual([customBranding.title, customBranding.backgroundColor], ['La mer', '#101820'])
       assert.match(customBranding.headerImage, /^\/files\/\d+\//)
@@ -141,15 +141,15 @@ test('what a collection shows to the world', async (context) => {
       // It shows the wish at once, and goes back when the wish was refused.
       await isPublic.check()
       refused.resolve()
-      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await seeToast(page, 'Error', 'Failed to update collection.')
       await dialog.getByRole('switch', { name: 'Public', checked: false }).waitFor()
       await isPublic.check()
-      await seeNotice(page, 'Collection is now public', 'Green hills')
+      await seeToast(page, 'Collection is now public', 'Green hills')
       assert.equal(await dialog.getByRole('button', { name: 'Update' }).isEnabled(), true)
       const slug = dialog.getByLabel('Public URL')
       await slug.fill('Green Hills 2')
       await slug.press('Enter')
-      await seeNotice(page, 'URL updated')
+      await seeToast(page, 'URL updated')
       await dialog.locator('a[href$="/public/collections/greenhills2"]').waitFor()
       await slug.and(page.locator(':focus')).waitFor()
       assert.equal(await slug.inputValue(), 'greenhills2')
@@ -188,7 +188,7 @@ test('what a collection shows to the world', async (context) => {
       )
       await dialog.getByRole('switch', { name: 'Allow downloads' }).uncheck()
       await kept
-      await seeNotice(page, 'Sharing updated')
+      await seeToast(page, 'Sharing updated')
       await assertAccessible(page)
       const { id } = (await ben.get('/api/collections'))
         .json()
@@ -200,7 +200,7 @@ test('what a collection shows to the world', async (context) => {
       assert.equal(await dialog.getByText('Any website can read them').count(), 0)
       await dialog.getByRole('tab', { name: 'Link' }).click()
       await isPublic.uncheck()
-      await seeNotice(page, 'Collection is now private', 'Green hills')
+      await seeToast(page, 'Collection is now private', 'Green hills')
     },
     { as: ben },
   )
@@ -222,7 +222,7 @@ test('what a collection shows to the world', async (context) => {
       assert.match(await dialog.getByLabel('Snippet').inputValue(), /^!\[picture-1\]\(http.*picture-1\.jpg\)$/)
       await dialog.getByRole('button', { name: 'Copy' }).click()
       await dialog.getByRole('button', { name: 'Copied' }).waitFor()
-      await seeNotice(page, 'Copied to clipboard', 'Markdown copied successfully.')
+      await seeToast(page, 'Copied to clipboard', 'Markdown copied successfully.')
       await assertAccessible(page)
       await dialog.getByRole('tab', { name: 'Visitors' }).click()
       await dialog.getByText(/views? in all/).waitFor()
@@ -237,7 +237,7 @@ test('what a collection shows to the world', async (context) => {
     async ({ page, visit }) => {
       // The first try and the one that follows by itself.
       const loseTwice = (path: string) => page.route(path, (route) => route.abort(), { times: 2 })
-      await hearNothing(page)
+      await ignoreEvents(page)
       await loseTwice('**/api/collections/*/sharing')
       await loseTwice('**/api/public/collections/*/images')
       await loseTwice('**/api/collections/*/statistics')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 
 const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
@@ -26,7 +26,7 @@ test('collections', async (context) => {
       await dialog.getByLabel('Company').fill('Acme')
       await assertAccessible(page)
       await page.keyboard.press('Enter')
-      await seeNotice(page, 'Collection created', '"Summer"')
+      await seeToast(page, 'Collection created', '"Summer"')
       const card = cardOf(page, 'Summer')
       await card.getByText('0 items · Acme').waitFor()
       assert.equal(await card.getByTestId('placeholder-tile').count(), 4)
@@ -92,14 +92,14 @@ test('collections', async (context) => {
       await dialog.getByLabel('Name').fill('Green hills')
       await dialog.getByLabel('Description').fill('Up and down')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await seeNotice(page, 'Collection updated')
+      await seeToast(page, 'Collection updated')
       await cardOf(page, 'Green hills').getByText('Up and down').waitFor()
       await page.route('**/api/collections/*', (route) =>
         route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
       )
       await chooseAction(page, 'Green hills', 'Rename Collection')
       await dialog.getByLabel('Name').press('Enter')
-      await seeNotice(page, 'Error', 'Failed to update collection.')
+      await seeToast(page, 'Error', 'Failed to update collection.')
     },
     { as: ben },
   )
@@ -118,7 +118,7 @@ test('collections', async (context) => {
         for (let turn = 0; turn < 50; turn++) await undefined
         button.click()
       })
-      await seeNotice(page, 'Collection duplicated', '3 items copied to "Sea - Copy".')
+      await seeToast(page, 'Collection duplicated', '3 items copied to "Sea - Copy".')
       await cardOf(page, 'Sea - Copy').getByText('3 items · Elsewhere').waitFor()
       const collections: { name: string }[] = (await ben.get('/api/collections')).json()
       assert.equal(collections.filter(({ name }) => name === 'Sea - Copy').length, 1)
@@ -137,7 +137,7 @@ test('collections', async (context) => {
       const dialog = page.getByRole('alertdialog')
       await dialog.getByText(/media files inside are not deleted/).waitFor()
       await dialog.getByRole('button', { name: 'Delete Collection' }).click()
-      await seeNotice(page, 'Collection deleted')
+      await seeToast(page, 'Collection deleted')
       await cardOf(page, 'Sea - Copy').waitFor({ state: 'detached' })
       await page.locator('main:focus').waitFor()
       await page.getByRole('tab', { name: 'Media Library' }).click()
@@ -157,7 +157,7 @@ test('collections', async (context) => {
       await chooseAction(page, 'Lost', 'Customize & Share')
       await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
       await ben.delete(`/api/collections/${lost.id}`)
-      await seeNotice(page, 'This collection no longer exists', '"Lost" was deleted elsewhere.')
+      await seeToast(page, 'This collection no longer exists', '"Lost" was deleted elsewhere.')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
 
       const { id } = (await ben.post('/api/collections', { name: 'Brief' })).json()

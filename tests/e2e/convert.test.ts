@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, loseAnswer, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, loseResponse, openStories, seeToast } from '#tests/support/browser.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -54,11 +54,11 @@ test('converting to WebP', async (context) => {
       await dialog.getByRole('slider', { name: 'Divider between original and WebP' }).fill('20')
       await dialog.getByRole('radio', { name: 'Actual size' }).check()
       const [convert, before] = [dialog.getByRole('button', { name: 'Convert (about 65% savings)' }), await count()]
-      await loseAnswer(page, '**/convert-webp')
+      await loseResponse(page, '**/convert-webp')
       await convert.click()
-      await seeNotice(page, 'Conversion failed', 'Could not convert image to WebP.')
+      await seeToast(page, 'Conversion failed', 'Could not convert image to WebP.')
       await convert.click()
-      await seeNotice(page, 'Conversion complete', '% smaller')
+      await seeToast(page, 'Conversion complete', '% smaller')
       await dialog.waitFor({ state: 'hidden' })
       const { media } = (await ann.get('/api/media?sort=recent')).json()
       assert.equal(media[0].filename, 'photograph.webp')
@@ -80,7 +80,7 @@ test('converting to WebP', async (context) => {
       await dialog.getByText(/not smaller than the original/).waitFor()
       const before = await count()
       await dialog.getByRole('button', { name: 'Compress (about 65% savings)' }).click()
-      await seeNotice(page, 'No savings', 'was not changed')
+      await seeToast(page, 'No savings', 'was not changed')
       assert.equal(await count(), before)
     },
     { as: ann },
@@ -95,7 +95,7 @@ test('converting to WebP', async (context) => {
         route.fulfill({ status: 413, json: { message: 'There is no room.' } }),
       )
       await dialogOf(page).getByRole('button', { name: 'Convert (about 65% savings)' }).click()
-      await seeNotice(page, 'Conversion failed', 'Could not convert image to WebP.There is no room.')
+      await seeToast(page, 'Conversion failed', 'Could not convert image to WebP.There is no room.')
       await dialogOf(page).waitFor()
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'hidden' })

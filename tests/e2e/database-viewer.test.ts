@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible, openStories } from '#tests/support/browser.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { insertManyMedia } from '../support/seed-library.ts'
 
 test('the database viewer', async (context) => {
   const { product, story } = await openStories(context)

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { hearNothing, holdNotice, noticeOf, openStories, type Story, seeNotice } from '#tests/support/browser.ts'
+import { holdToast, ignoreEvents, openStories, type Story, seeToast, toastOf } from '#tests/support/browser.ts'
 
 /** What somebody does, and the notice they get when the connection is lost at that moment. */
 type Failure = { title: string; sentence: string; at: string; press: (page: Page) => Promise<void> }
@@ -21,14 +21,14 @@ async function seeAll({ page, visit }: Story, failures: Failure[]) {
     await (at === place ? putAway(page) : visit(at))
     place = at
     await press(page)
-    await holdNotice(page, title, sentence)
+    await holdToast(page, title, sentence)
   }
 }
 
 /** No notice is taken for the next one, and no question is in its way. */
 async function putAway(page: Page) {
-  await button(noticeOf(page), 'Dismiss').click()
-  await noticeOf(page).waitFor({ state: 'detached' })
+  await button(toastOf(page), 'Dismiss').click()
+  await toastOf(page).waitFor({ state: 'detached' })
   // The viewer is a dialog as well, and stays.
   const viewer = page.getByRole('heading', { name: 'Media Details' })
   const question = page.getByRole('dialog').or(page.getByRole('alertdialog')).filter({ hasNot: viewer })
@@ -402,31 +402,31 @@ test('what the server refused is told in the specified words, with its reason', 
       await visit(`/?item=${boat.id}`)
       const noAi = 'No AI is configured. Set AI_LOCAL=1'
       await button(page, 'Suggest tags').click()
-      await seeNotice(page, 'Tag generation failed', `Could not generate tag suggestions.${noAi}`)
+      await seeToast(page, 'Tag generation failed', `Could not generate tag suggestions.${noAi}`)
       await button(page, 'Re-run AI analysis').click()
-      await seeNotice(page, 'Analysis failed', `Could not analyze the media.${noAi}`)
+      await seeToast(page, 'Analysis failed', `Could not analyze the media.${noAi}`)
 
       const noRoom = "There isn't enough space in your storage"
       await button(page, 'Duplicate').click()
-      await seeNotice(page, 'Copy failed', `Could not copy the media.${noRoom}`)
+      await seeToast(page, 'Copy failed', `Could not copy the media.${noRoom}`)
       await visit('/?tab=collections')
       await choose(page, 'Actions for Sea', 'Duplicate for Other Website')
       await button(page.getByRole('dialog'), 'Duplicate').click()
-      await seeNotice(page, 'Error', `Failed to duplicate collection.${noRoom}`)
+      await seeToast(page, 'Error', `Failed to duplicate collection.${noRoom}`)
 
-      await hearNothing(page)
+      await ignoreEvents(page)
       await visit('/')
       await choose(page, 'Actions for boat.jpg', 'Move to Collection')
       await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Sea' })
       await ann.delete(`/api/collections/${sea.id}`)
       await button(page, 'Move').click()
-      await seeNotice(page, 'Move failed', 'Failed to move media to collection.Collection not found')
+      await seeToast(page, 'Move failed', 'Failed to move media to collection.Collection not found')
       await visit('/')
       await button(page, 'Rename boat.jpg').click()
       await page.getByLabel('File name').fill('ship.jpg')
       await ann.delete(`/api/media/${boat.id}`)
       await page.keyboard.press('Enter')
-      await seeNotice(page, 'Rename failed', 'Could not rename the file.Media not found')
+      await seeToast(page, 'Rename failed', 'Could not rename the file.Media not found')
     },
     { as: ann },
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { arriveAt, assertAccessible, noticeOf, openStories, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeToast, toastOf } from '#tests/support/browser.ts'
 import { until } from '#tests/support/until.ts'
 
 test('the frame around every screen', async (context) => {
@@ -51,7 +51,7 @@ test('the frame around every screen', async (context) => {
 
   await story(
     'on a phone that is magnified twice all is reached without scrolling sideways',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const isWithin = () => page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth)
       await visit('/admin?tab=users')
       const title = page.getByRole('heading', { name: 'Users' })
@@ -61,7 +61,7 @@ test('the frame around every screen', async (context) => {
       await isWithin()
       const ida = await product.register('ida')
       await ida.addPicture('one.jpg')
-      await become(ida)
+      await signInAs(ida)
       await visit('/')
       await page.getByRole('button', { name: 'Open one.jpg' }).waitFor()
       await isWithin()
@@ -85,7 +85,7 @@ test('the frame around every screen', async (context) => {
 
   await story(
     'a screen that does not arrive is told, and another one works',
-    async ({ page, browser, visit, become }) => {
+    async ({ page, browser, visit, signInAs }) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
@@ -96,7 +96,7 @@ test('the frame around every screen', async (context) => {
       // A dialog or a menu that does not arrive leaves the rest as it is.
       await page.route(/(upload-dialog|keys-dialog|user-menu-items)-/, (route) => route.abort())
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
-      await seeNotice(page, 'Something went wrong', "Couldn't load this. Check your connection, then refresh the page.")
+      await seeToast(page, 'Something went wrong', "Couldn't load this. Check your connection, then refresh the page.")
       await page.keyboard.press('?')
       const account = page.getByRole('button', { name: 'Account: ada' })
       await account.click()
@@ -107,19 +107,19 @@ test('the frame around every screen', async (context) => {
       const { id } = await eve.addPicture('one.jpg')
       const { id: collectionId } = (await eve.post('/api/collections', { name: 'Sea' })).json()
       await eve.post(`/api/collections/${collectionId}/media/${id}`)
-      await become(eve)
+      await signInAs(eve)
       const parts = /(media-viewer|bulk-dialogs|delete-dialog|selection-bar|share-dialog)-/
       await page.route(parts, (route) => route.abort())
       await visit(`/?collection=${collectionId}`)
       const isToldOf = async (press: () => Promise<void>) => {
         await press()
-        await seeNotice(
+        await seeToast(
           page,
           'Something went wrong',
           "Couldn't load this. Check your connection, then refresh the page.",
         )
-        await noticeOf(page).getByRole('button', { name: 'Dismiss' }).click()
-        await noticeOf(page).waitFor({ state: 'detached' })
+        await toastOf(page).getByRole('button', { name: 'Dismiss' }).click()
+        await toastOf(page).waitFor({ state: 'detached' })
       }
       const choose = async (menu: string, name: string) => {
         await page.getByRole('button', { name: menu }).click()
@@ -247,7 +247,7 @@ test('the frame around every screen', async (context) => {
   for (const theme of ['dark', 'light'] as const) {
     await story(
       `axe finds nothing on the login, the library and the missing page (${theme})`,
-      async ({ page, visit, become }) => {
+      async ({ page, visit, signInAs }) => {
         for (const path of ['/no/such/page', '/auth']) {
           await visit(path)
           await page.getByRole('heading', { level: 1 }).waitFor()
@@ -257,7 +257,7 @@ test('the frame around every screen', async (context) => {
         await page.getByRole('button', { name: 'Create account' }).click()
         await page.getByText('Please enter an email address.').waitFor()
         await assertAccessible(page)
-        await become(ada)
+        await signInAs(ada)
         await visit('/')
         await page.getByText('No media files yet').waitFor()
         await assertAccessible(page)

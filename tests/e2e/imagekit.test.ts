@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
 
 test('files at ImageKit', async (context) => {
@@ -16,7 +16,7 @@ test('files at ImageKit', async (context) => {
     async ({ page, visit }) => {
       const begun = Promise.withResolvers<void>()
       const go = Promise.withResolvers<void>()
-      imageKit.moods.onUpload = () => {
+      imageKit.behavior.onUpload = () => {
         begun.resolve()
         return go.promise
       }
@@ -34,7 +34,7 @@ test('files at ImageKit', async (context) => {
       await page.getByRole('button', { name: 'Stop' }).click()
       await stopped
       go.resolve()
-      await seeNotice(page, 'Migration to ImageKit', '1 file was copied to ImageKit.')
+      await seeToast(page, 'Migration to ImageKit', '1 file was copied to ImageKit.')
       await page.getByText('1 of 2').waitFor()
       await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
       await page.getByText('2 of 2').waitFor()
@@ -47,13 +47,13 @@ test('files at ImageKit', async (context) => {
     'what goes wrong is told with the name of the file',
     async ({ page, visit }) => {
       const late = await admin.addPicture('late.jpg')
-      imageKit.moods.spoilsBytes = true
+      imageKit.behavior.corruptsBytes = true
       await visit('/admin?tab=system')
       await page.getByRole('button', { name: 'Migrate to ImageKit' }).click()
-      await seeNotice(page, 'Failed to migrate to ImageKit')
+      await seeToast(page, 'Failed to migrate to ImageKit')
       await page.getByText('late.jpg: The copy at ImageKit does not match the file.').waitFor()
       await assertAccessible(page)
-      imageKit.cheerUp()
+      imageKit.resetBehavior()
       await admin.delete(`/api/media/${late.id}`)
     },
     { as: admin, theme: 'light' },
@@ -76,7 +76,7 @@ test('files at ImageKit', async (context) => {
       await page.route('**/free-local', answerEarly, { times: 1 })
       await page.getByRole('button', { name: 'Remove local copies' }).click()
       await question.getByRole('button', { name: 'Remove local copies' }).click()
-      await seeNotice(page, 'Still running', 'It goes on.')
+      await seeToast(page, 'Still running', 'It goes on.')
       await page.getByRole('button', { name: 'Remove local copies' }).click()
       await question.getByRole('button', { name: 'Remove local copies' }).click()
       await page.getByText(/kept at ImageKit only/).waitFor()
@@ -84,7 +84,7 @@ test('files at ImageKit', async (context) => {
 
       await page.getByRole('button', { name: 'Move all files back' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Move all files back' }).click()
-      await seeNotice(page, 'Files moved back', '2 files were brought back from ImageKit.')
+      await seeToast(page, 'Files moved back', '2 files were brought back from ImageKit.')
       await page.getByText('0 of 2').waitFor()
       assert.equal(imageKit.files.size, 0)
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, assertReadableIn, holdAnswer, openStories, seeFocus } from '#tests/support/browser.ts'
+import { assertAccessible, assertReadableIn, holdResponse, openStories, seeFocus } from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -44,7 +44,7 @@ test('the library', async (context) => {
         await words.and(page.locator(':dir(rtl)')).waitFor()
       }
       // Nothing for one word says nothing of the next, which goes along to another place.
-      const answer = await holdAnswer(page, '**/api/media?*search=boat*')
+      const answer = await holdResponse(page, '**/api/media?*search=boat*')
       await search.fill('boat')
       await page.getByTestId('skeleton-card').nth(9).waitFor()
       assert.equal(await page.getByText(/Nothing matches|0-0 of/).count(), 0)
@@ -53,7 +53,7 @@ test('the library', async (context) => {
       await count.waitFor()
       // What one word has found is seen to be of another, in its place, until the next has been looked for.
       const placeOf = async () => (await count.boundingBox())!.y
-      const [place, answerNext] = [await placeOf(), await holdAnswer(page, '**/api/media?*search=evenin*')]
+      const [place, answerNext] = [await placeOf(), await holdResponse(page, '**/api/media?*search=evenin*')]
       await search.fill('evenin')
       await page.locator('header:has-text("Results for “evenin”") p.opacity-60').and(count).waitFor()
       assert.equal(await placeOf(), place)
@@ -127,12 +127,12 @@ test('the library', async (context) => {
 
   await story(
     'sorting is by the server: names as people count them, the largest first, kinds together',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const eve = await product.register('eve')
       await eve.addPicture('img 10.jpg', await makeJpeg({ width: 400, height: 300 }))
       await eve.addPicture('img 2.png', await makePng({ width: 20, height: 20 }))
       await eve.addPicture('Évening glow.jpg', await makeJpeg({ width: 900, height: 700 }))
-      await become(eve)
+      await signInAs(eve)
       await visit('/')
       const seeOrder = async (names: string[]) => {
         const labels = names.map((name) => `Open ${name}`)
@@ -182,13 +182,13 @@ test('the library', async (context) => {
     'nothing moves while the rows of a list, or what is in the trash, are on their way',
     async ({ page, visit }) => {
       const pages = page.getByRole('navigation', { name: 'Pages' })
-      const letRowsCome = await holdAnswer(page, '**/assets/media-list-*.js')
+      const letRowsCome = await holdResponse(page, '**/assets/media-list-*.js')
       await visit('/?layout=list')
       await page.getByText('1-4 of 4 items').waitFor()
       assert.equal(await pages.count(), 0, 'it would be pushed down')
       letRowsCome()
       await pages.waitFor()
-      const letItemsCome = await holdAnswer(page, '**/api/media?*trashed=true*')
+      const letItemsCome = await holdResponse(page, '**/api/media?*trashed=true*')
       await visit('/?filter=trash')
       for (const text of ['Empty Trash', /permanently deleted after 30 days/]) await page.getByText(text).waitFor()
       letItemsCome()

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, countNodes, openStories, seeFocus, seeLetGo } from '#tests/support/browser.ts'
+import { assertAccessible, countNodes, openStories, seeFocus, seeReleased } from '#tests/support/browser.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 
 test('the lightbox of a public collection', async (context) => {
@@ -84,7 +84,7 @@ test('the lightbox of a public collection', async (context) => {
         for (const key of ['ArrowLeft', 'ArrowRight']) await tab.keyboard.press(key)
         await lightbox.getByText('5 / 6').waitFor()
       }
-      await seeLetGo(tab, before)
+      await seeReleased(tab, before)
       await tab.goBack()
       await lightbox.waitFor({ state: 'hidden' })
       assert.equal(new URL(tab.url()).pathname, page)

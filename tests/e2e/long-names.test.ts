@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { openStories } from '#tests/support/browser.ts'
-import { select } from '#tests/support/selecting.ts'
+import { select } from '#tests/support/selection.ts'
 
 const phone = { width: 360, height: 740 }
 /** As cameras and programs make them: nowhere a space to break a line at. */

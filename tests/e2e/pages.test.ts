@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { arriveAt, holdAnswer, openStories, seeFocus } from '#tests/support/browser.ts'
+import { arriveAt, holdResponse, openStories, seeFocus } from '#tests/support/browser.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('pages of the library', async (context) => {
@@ -14,7 +14,7 @@ test('pages of the library', async (context) => {
       const [{ id }] = (await cara.get('/api/media?search=p0')).json().media
       await cara.patch(`/api/media/${id}`, { userDescription: 'A boat at dawn' })
       // A page that is no more leads to the last one; on the way nothing is called empty.
-      const answerLast = await holdAnswer(page, '**/api/media?page=2&*')
+      const answerLast = await holdResponse(page, '**/api/media?page=2&*')
       await visit('/?page=99&pageSize=25')
       await arriveAt(page, '/?page=2&pageSize=25')
       await page.getByTestId('skeleton-card').nth(9).waitFor()
@@ -31,7 +31,7 @@ test('pages of the library', async (context) => {
       assert.equal(await told('Open p0.jpg'), 'Picture. A boat at dawn')
       assert.equal(await told('Open p1.jpg'), 'Picture')
       // The count is that of what is shown, until the next page is there.
-      const answerFirst = await holdAnswer(page, '**/api/media?page=1&*')
+      const answerFirst = await holdResponse(page, '**/api/media?page=1&*')
       await page.getByRole('button', { name: 'First', exact: true }).click()
       await page.locator('[aria-live=polite][aria-atomic=true]').getByText('Page 1 of 2').waitFor()
       await page.getByText('26-30 of 30 items').waitFor()
@@ -65,7 +65,7 @@ test('pages of the library', async (context) => {
       await page.waitForFunction(() => window.location.search.includes('search=p') && window.scrollY === 0)
 
       // From picture to picture by the arrow keys, six to a row; the other buttons of a card keep theirs.
-      const letKeysCome = await holdAnswer(page, '**/assets/card-keys-*.js')
+      const letKeysCome = await holdResponse(page, '**/assets/card-keys-*.js')
       await page.getByRole('button', { name: 'Open p29.jpg' }).focus()
       // These keys are fetched now; whoever is faster has not pressed in vain.
       await page.keyboard.press('End')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { arriveAt, assertAccessible, openStories, seeFocus, seeNotice } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 
@@ -38,18 +38,18 @@ test('images from the web', async (context) => {
       assert.equal(await steps.count(), 4)
       assert.ok(await button(page, 'Analyze Page').isDisabled())
       await page.getByLabel('Webpage URL').press('Enter')
-      await seeNotice(page, 'URL Required', 'Please enter a valid webpage URL')
+      await seeToast(page, 'URL Required', 'Please enter a valid webpage URL')
       await analyze(page, 'example.com')
-      await seeNotice(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
+      await seeToast(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
       // Each step takes the keyboard along: back into the field, and to the head of what was found.
       await page.getByLabel('Webpage URL').fill(`${web.origin}/nowhere`)
       await page.keyboard.press('Enter')
-      await seeNotice(page, 'Analysis Failed', 'Nothing was found at this URL (404).')
+      await seeToast(page, 'Analysis Failed', 'Nothing was found at this URL (404).')
       await page.locator('input[type=url]:focus').fill(gallery)
       await page.getByRole('alert').filter({ hasText: 'Nothing was found at this URL (404).' }).waitFor()
 
       await page.keyboard.press('Enter')
-      await seeNotice(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
+      await seeToast(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
       await page.locator('h2:focus', { hasText: 'Found 30 Images' }).waitFor()
       assert.equal(await steps.count(), 4)
       assert.equal(await page.getByRole('alert').filter({ hasText: '404' }).count(), 0)
@@ -72,7 +72,7 @@ test('images from the web', async (context) => {
       await page.waitForFunction(() => [...document.images].some((image) => image.naturalWidth > 0))
 
       await button(page, 'Upload Selected (2)').click()
-      await seeNotice(page, 'Upload Complete', 'Uploaded 2 images to your media library')
+      await seeToast(page, 'Upload Complete', 'Uploaded 2 images to your media library')
       await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
       await see(page, '2 uploaded')
       await see(page, '0 failed')
@@ -99,11 +99,11 @@ test('images from the web', async (context) => {
       assert.ok(await button(page, 'Upload Images').isDisabled())
       assert.equal(await button(page, 'Remove URL 1').count(), 0)
       await page.getByLabel('Image URL 1').press('Enter')
-      await seeNotice(page, 'No Valid URLs', 'Please enter at least one valid image URL')
+      await seeToast(page, 'No Valid URLs', 'Please enter at least one valid image URL')
       await button(page, 'Dismiss').click()
       await page.getByLabel('Image URL 1').fill('nonsense')
       await button(page, 'Upload Images').click()
-      await seeNotice(page, 'No Valid URLs', 'Please enter at least one valid image URL')
+      await seeToast(page, 'No Valid URLs', 'Please enter at least one valid image URL')
 
       await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-3.jpg`)
       await button(page, 'Add Another URL').click()
@@ -114,7 +114,7 @@ test('images from the web', async (context) => {
       await seeFocus(page, 'Remove URL 2')
       await page.getByLabel('Image URL 2').fill(`${web.origin}/later.jpg`)
       await button(page, 'Upload Images').click()
-      await seeNotice(page, 'Upload Complete', 'Uploaded 1 images from URLs')
+      await seeToast(page, 'Upload Complete', 'Uploaded 1 images from URLs')
       const failed = page.getByRole('region', { name: 'Failed images', exact: true })
       await failed.getByText('Nothing was found at this URL (404).').waitFor()
       await page.getByRole('alert').filter({ hasText: '1 failed' }).waitFor()
@@ -123,7 +123,7 @@ test('images from the web', async (context) => {
 
       await page.route('**/api/scrape-runs/retry', (route) => route.abort(), { times: 1 })
       await button(page, 'Try again').click()
-      await seeNotice(page, 'Upload Failed', 'An unexpected error occurred')
+      await seeToast(page, 'Upload Failed', 'An unexpected error occurred')
       await failed.getByText('Nothing was found at this URL (404).').waitFor()
 
       web.file('/later.jpg', await makeJpeg())
@@ -149,15 +149,15 @@ test('images from the web', async (context) => {
       await button(page, 'Select All').click()
       await refuse('scrape-upload')
       await button(page, 'Upload Selected (30)').click()
-      await seeNotice(page, 'Upload Failed', 'Failed to upload images')
+      await seeToast(page, 'Upload Failed', 'Failed to upload images')
       await refuse('scrape-preview')
       await button(page, 'Analyze Page').click()
-      await seeNotice(page, 'Analysis Failed', 'Failed to analyze webpage')
+      await seeToast(page, 'Analysis Failed', 'Failed to analyze webpage')
       await refuse('upload-from-urls')
       await page.getByRole('tab', { name: 'Upload from URLs' }).click()
       await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-1.jpg`)
       await button(page, 'Upload Images').click()
-      await seeNotice(page, 'Upload Failed', 'Failed to upload images from URLs')
+      await seeToast(page, 'Upload Failed', 'Failed to upload images from URLs')
     },
     { as: gil },
   )
@@ -184,7 +184,7 @@ test('images from the web', async (context) => {
       await see(page, '1/2')
       assert.equal(await page.getByRole('main').getByRole('progressbar').getAttribute('aria-valuenow'), '50')
       allowed.resolve()
-      await seeNotice(page, 'Upload Complete', 'Uploaded 2 images from URLs')
+      await seeToast(page, 'Upload Complete', 'Uploaded 2 images from URLs')
       await page.reload()
       await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
     },
@@ -215,7 +215,7 @@ test('images from the web', async (context) => {
       await button(page, 'Stopping').waitFor()
       await assertAccessible(page)
       allowed.resolve()
-      await seeNotice(page, 'Upload stopped', 'Uploaded 4 images; 2 images were not uploaded.')
+      await seeToast(page, 'Upload stopped', 'Uploaded 4 images; 2 images were not uploaded.')
       await page.getByRole('heading', { name: 'Upload stopped' }).waitFor()
       await page.getByText('not uploaded. Uploaded images stay in your media library.').waitFor()
       assert.equal(await page.getByLabel('Image URL 6').inputValue(), `${web.origin}/held-6.jpg`)

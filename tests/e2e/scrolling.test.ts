@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
 import { openStories } from '#tests/support/browser.ts'
-import { copyManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { copyManyMedia } from '../support/seed-library.ts'
 
 const cards = 200
 const frames = 60

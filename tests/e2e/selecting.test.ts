@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, holdAnswer, openStories, seeNotice } from '#tests/support/browser.ts'
-import { cardOf, more, register, select } from '#tests/support/selecting.ts'
+import { assertAccessible, holdResponse, openStories, seeToast } from '#tests/support/browser.ts'
+import { cardOf, chooseMore, register, select } from '#tests/support/selection.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('select mode', async (context) => {
   const { product, story } = await openStories(context)
 
   await story('a selection stays in its place; the trash offers what can be done there', async (it) => {
-    const { page, visit, become } = it
+    const { page, visit, signInAs } = it
     const person = await register(product, 'sorter', ['kept.jpg', 'trashed.jpg'])
     const [{ id }] = (await person.get('/api/media?search=trashed')).json().media
     await person.post('/api/media/bulk-trash', { mediaIds: [id] })
-    await become(person)
+    await signInAs(person)
     await visit('/')
     await select(page, ['kept.jpg'])
     // Neither an answer that comes late nor what the place before showed is selected in the next one.
@@ -37,30 +37,30 @@ test('select mode', async (context) => {
   })
 
   await story('what is restored elsewhere is not deleted with what was selected beside it', async (it) => {
-    const { page, visit, become } = it
+    const { page, visit, signInAs } = it
     const person = await register(product, 'rescuer', ['late.jpg', 'rescued.jpg', 'unwanted.jpg'])
     const { media } = (await person.get('/api/media?sort=name')).json()
     const [late, rescued, unwanted] = media.map(({ id }: { id: number }) => id)
     await person.post('/api/media/bulk-trash', { mediaIds: [late, rescued, unwanted] })
-    await become(person)
+    await signInAs(person)
     await visit('/?filter=trash')
     await select(page, ['late.jpg', 'rescued.jpg', 'unwanted.jpg'])
     await page.getByText('3 selected').waitFor()
     await person.post('/api/media/bulk-restore', { mediaIds: [rescued] })
     await page.getByText('2 selected').waitFor()
-    await more(page, 'Delete (2)')
+    await chooseMore(page, 'Delete (2)')
     // Nor is what is restored while the question is open.
     await page.getByRole('button', { name: 'Delete 2 items' }).waitFor()
     await person.post('/api/media/bulk-restore', { mediaIds: [late] })
     await page.getByRole('button', { name: 'Delete 2 items' }).click()
-    await seeNotice(page, 'Images deleted', 'Deleted 1 item. 1 item failed: It is no longer in the trash.')
+    await seeToast(page, 'Images deleted', 'Deleted 1 item. 1 item failed: It is no longer in the trash.')
     const left = (await person.get('/api/media?sort=name')).json().media.map(({ id }: { id: number }) => id)
     assert.deepEqual(left, [late, rescued])
     await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
   })
 
-  await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, become }) => {
-    await become(await register(product, 'selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
+  await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, signInAs }) => {
+    await signInAs(await register(product, 'selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
     await visit('/?layout=list')
     const cell = page.getByRole('cell', { name: 'JPEG' }).first()
     await cell.hover()
@@ -124,32 +124,32 @@ test('select mode', async (context) => {
     await draw(-8, -8)
     await page.getByText('2 selected').waitFor()
     // The key takes what is selected, wherever the focus is; what is selected while they go stays.
-    const gone = await holdAnswer(page, '**/api/media/bulk-trash')
+    const gone = await holdResponse(page, '**/api/media/bulk-trash')
     await page.getByRole('checkbox', { name: 'Select a.jpg' }).press('Delete')
     await page.keyboard.press('Control+a')
     await page.getByText('4 selected').waitFor()
     gone()
-    await seeNotice(page, 'Moved to Trash', '2 items')
+    await seeToast(page, 'Moved to Trash', '2 items')
     await page.getByText('1-2 of 2 items').waitFor()
     await page.getByText('2 selected').waitFor()
-    const answer = await holdAnswer(page, '**/api/media/bulk-trash')
+    const answer = await holdResponse(page, '**/api/media/bulk-trash')
     await page.getByRole('button', { name: 'Move to Trash' }).click()
     await page.locator('button[aria-busy=true]', { hasText: 'Move to Trash' }).waitFor()
-    await seeNotice(page, 'Moving to Trash')
+    await seeToast(page, 'Moving to Trash')
     answer()
-    await seeNotice(page, 'Moved to Trash', '2 items')
+    await seeToast(page, 'Moved to Trash', '2 items')
     await page.getByText('No media files yet').waitFor()
   })
 
   await story(
     'everything that matches, beyond the page, and the latest upload session',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const person = await register(
         product,
         'chooser',
         Array.from({ length: 27 }, (_, index) => `p${index}.jpg`),
       )
-      await become(person)
+      await signInAs(person)
       await visit('/?pageSize=25')
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await page.getByRole('button', { name: 'Select All' }).click()
@@ -160,7 +160,7 @@ test('select mode', async (context) => {
       await page.getByText('27 selected').waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeNotice(page, 'Recent uploads selected', '27 items uploaded within a minute.')
+      await seeToast(page, 'Recent uploads selected', '27 items uploaded within a minute.')
       await page.getByText('27 selected').waitFor()
 
       // A long move can be stopped; what was not begun stays selected.
@@ -173,14 +173,14 @@ test('select mode', async (context) => {
       await begun
       await page.getByRole('button', { name: 'Stop' }).click()
       stopped.resolve()
-      await seeNotice(page, 'Move stopped', '6 items added to "Summer". 21 items not processed.')
+      await seeToast(page, 'Move stopped', '6 items added to "Summer". 21 items not processed.')
       await page.getByText('21 selected').waitFor()
 
       // Elsewhere, those of them that are there: nobody changes what they do not see.
       await visit('/?search=p25')
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeNotice(page, 'Recent uploads selected', '1 item uploaded within a minute.')
+      await seeToast(page, 'Recent uploads selected', '1 item uploaded within a minute.')
       await page.getByText('1 selected', { exact: true }).waitFor()
 
       // A library with more than can be changed at once.
@@ -216,8 +216,8 @@ test('select mode', async (context) => {
 
   await story(
     'a finger that rests on an item begins the select mode, one that scrolls does not; the Back key gives up what is open',
-    async ({ page, visit, become }) => {
-      await become(await register(product, 'thumb', ['a.jpg', 'b.jpg']))
+    async ({ page, visit, signInAs }) => {
+      await signInAs(await register(product, 'thumb', ['a.jpg', 'b.jpg']))
       const hand = await page.context().newCDPSession(page)
       const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
         hand.send('Input.dispatchTouchEvent', { type, touchPoints })
@@ -272,8 +272,8 @@ test('select mode', async (context) => {
     { viewport: { width: 390, height: 844 }, hasTouch: true },
   )
 
-  await story('the bar stands in the middle of what is beside the sidebar', async ({ page, visit, become }) => {
-    await become(await register(product, 'tablet', ['one.jpg']))
+  await story('the bar stands in the middle of what is beside the sidebar', async ({ page, visit, signInAs }) => {
+    await signInAs(await register(product, 'tablet', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByText('1 selected', { exact: true }).waitFor()

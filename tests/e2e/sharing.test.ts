@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, holdAnswer, openStories } from '#tests/support/browser.ts'
-import { openClipboardInPress } from '#tests/support/clipboard.ts'
-import { copyManyMedia } from '#tests/support/many-media.ts'
+import { assertAccessible, holdResponse, openStories } from '#tests/support/browser.ts'
+import { restrictClipboardToPress } from '#tests/support/clipboard.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { until } from '#tests/support/until.ts'
+import { copyManyMedia } from '../support/seed-library.ts'
 
 test('public pages', async (context) => {
   const { product, address, story } = await openStories(context)
@@ -127,7 +127,7 @@ test('public pages', async (context) => {
   )
 
   await story('all addresses are copied, and when that fails it is said', async ({ page: tab, browser, visit }) => {
-    await openClipboardInPress(browser)
+    await restrictClipboardToPress(browser)
     await visit(page)
     const copy = tab.getByRole('button', { name: 'Copy URLs' })
     await copy.click()
@@ -146,7 +146,7 @@ test('public pages', async (context) => {
   })
 
   await story('without https all addresses are copied in Safari too', async ({ page: tab, browser, visit }) => {
-    await openClipboardInPress(browser)
+    await restrictClipboardToPress(browser)
     await browser.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
       document.addEventListener('copy', () => {
@@ -336,7 +336,7 @@ test('public pages', async (context) => {
     const { width, height } = summer.media[1]!
     const picture = tab.getByRole('img', { name: 'A pier at low tide' })
     const sizeShown = () => picture.evaluate(({ clientWidth, clientHeight }) => [clientWidth, clientHeight])
-    const answer = await holdAnswer(tab, '**/files/**')
+    const answer = await holdResponse(tab, '**/files/**')
     await tab.goto(`/public/${publicUrlSlug}`, { waitUntil: 'domcontentloaded' })
     assert.deepEqual(await sizeShown(), [width, height])
     answer()

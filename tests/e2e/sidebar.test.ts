@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { arriveAt, assertAccessible, holdAnswer, openStories } from '#tests/support/browser.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { arriveAt, assertAccessible, holdResponse, openStories } from '#tests/support/browser.ts'
+import { insertManyMedia } from '../support/seed-library.ts'
 
 const longAgo = { media_created_at: 0, added_at: 0 }
 const phone = { width: 360, height: 740 }
@@ -36,13 +36,13 @@ test('the sidebar and the search', async (context) => {
     { as: ada },
   )
 
-  await story('a collection is selected in the sidebar, and All Media clears it', async ({ page, visit, become }) => {
+  await story('a collection is selected in the sidebar, and All Media clears it', async ({ page, visit, signInAs }) => {
     const person = await product.register('emmy')
     const { id } = (await person.post('/api/collections', { name: 'Winter' })).json()
     const ids = await insertManyMedia(product.services.db, person.id, 1000)
     const members = ids.map((media_id, position) => ({ collection_id: id, media_id, position, ...longAgo }))
     await product.services.db.insertInto('collection_media').values(members).execute()
-    await become(person)
+    await signInAs(person)
     await visit('/?filter=videos')
     await page.getByRole('region', { name: 'Collections 1', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Winter 1,000' }).click()
@@ -73,7 +73,7 @@ test('the sidebar and the search', async (context) => {
     async ({ page, visit }) => {
       const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
       // Also what comes before the page hears of changes.
-      const letHear = await holdAnswer(page, '**/api/events')
+      const letHear = await holdResponse(page, '**/api/events')
       await visit('/')
       await page.getByText('No media files yet').waitFor()
       await admin.addPicture('from-elsewhere.jpg')

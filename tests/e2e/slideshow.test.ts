@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createClipMaker } from '#engines/video/testing/clips.ts'
-import { arriveAt, assertAccessible, holdAnswer, openStories } from '#tests/support/browser.ts'
+import { arriveAt, assertAccessible, holdResponse, openStories } from '#tests/support/browser.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { panelOf, seeBehind, seeName, viewerOf } from '#tests/support/viewer.ts'
 
@@ -116,7 +116,7 @@ test('the slideshow', async (context) => {
     'waits at the end of a page for the next one, and goes on; from what is gone at once',
     async ({ page, visit }) => {
       await page.addInitScript(holdSlides)
-      const answer = await holdAnswer(page, '**/api/media?page=2&*')
+      const answer = await holdResponse(page, '**/api/media?page=2&*')
       const asked = page.waitForRequest('**/api/media?page=2&*')
       await visit('/?pageSize=25')
       await page.getByRole('button', { name: 'Open b3.jpg' }).click()

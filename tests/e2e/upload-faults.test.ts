@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { openStories, seeNotice } from '#tests/support/browser.ts'
-import { type ChosenFile, chooseFiles, dialogOf, filenames, jpeg, rowOf, sendFiles } from '#tests/support/uploading.ts'
+import { openStories, seeToast } from '#tests/support/browser.ts'
+import {
+  type ChosenFile,
+  chooseFiles,
+  dialogOf,
+  filenames,
+  jpeg,
+  rowOf,
+  sendFiles,
+} from '#tests/support/upload-dialog.ts'
 
 const liar: ChosenFile = { name: 'lying.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('I am no picture at all.') }
 const notes: ChosenFile = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Buy milk.') }
@@ -27,7 +35,7 @@ test('uploads that fail in part', async (context) => {
         }
       })
       await sendFiles(page, 'drop', [{ ...file, name: 'locked.jpg' }, file])
-      await seeNotice(page, 'Some files could not be read', '1 file or folder could not be read.')
+      await seeToast(page, 'Some files could not be read', '1 file or folder could not be read.')
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).waitFor()
       await rowOf(page, 'readable.jpg').waitFor()
     },
@@ -39,7 +47,7 @@ test('uploads that fail in part', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       await chooseFiles(page, [notes, await jpeg('good.jpg')])
-      await seeNotice(
+      await seeToast(
         page,
         'Some files were rejected',
         'Only images and videos under 500MB are supported. Supported formats: JPEG, PNG, GIF, WebP, MP4, MOV, AVI.',
@@ -56,7 +64,7 @@ test('uploads that fail in part', async (context) => {
       await visit('/')
       await chooseFiles(page, [liar, await jpeg('honest.jpg')])
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
-      await seeNotice(page, 'Upload complete', '1 file was added to your library, 1 was not accepted.')
+      await seeToast(page, 'Upload complete', '1 file was added to your library, 1 was not accepted.')
       const row = rowOf(page, 'lying.jpg')
       await row.getByText(/^Unsupported file type\./).waitFor()
       assert.equal(await row.getByRole('button', { name: 'Retry lying.jpg' }).count(), 0)
@@ -80,7 +88,7 @@ test('uploads that fail in part', async (context) => {
       const refuse = (route: Route) => route.fulfill({ status: 507, json: { message: sentence, code: 'storage-full' } })
       await page.route('**/api/upload', refuse)
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
-      await seeNotice(page, 'Upload failed', sentence)
+      await seeToast(page, 'Upload failed', sentence)
       await rowOf(page, 'stubborn.jpg').getByText(sentence).waitFor()
       // What is left of the upload stands above the bar of what is selected, not over its buttons.
       await page.keyboard.press('Escape')
@@ -96,7 +104,7 @@ test('uploads that fail in part', async (context) => {
       await pill.click()
       await page.unroute('**/api/upload', refuse)
       await rowOf(page, 'stubborn.jpg').getByRole('button', { name: 'Retry stubborn.jpg' }).click()
-      await seeNotice(page, 'Upload complete')
+      await seeToast(page, 'Upload complete')
       await dialogOf(page).waitFor({ state: 'hidden' })
       assert.ok((await filenames(ben)).includes('stubborn.jpg'))
     },

@@ -4,11 +4,11 @@ import type { Dialog, Route } from 'playwright-core'
 import {
   asksBeforeLeaving,
   assertAccessible,
-  holdNotice,
-  noticeOf,
+  holdToast,
   openStories,
   seeFocus,
-  seeNotice,
+  seeToast,
+  toastOf,
 } from '#tests/support/browser.ts'
 import { makePng, makeWebp } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
@@ -21,7 +21,7 @@ import {
   jpeg,
   rowOf,
   sendFiles,
-} from '#tests/support/uploading.ts'
+} from '#tests/support/upload-dialog.ts'
 
 test('uploading', async (context) => {
   const { product, story } = await openStories(context)
@@ -55,7 +55,7 @@ test('uploading', async (context) => {
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
 
-      await seeNotice(page, 'Upload complete', '2 files were added to your library.')
+      await seeToast(page, 'Upload complete', '2 files were added to your library.')
       await dialog.waitFor({ state: 'hidden' })
       await page.getByText('1-2 of 2 items').waitFor()
       await page.getByRole('button', { name: 'Open boat %22.jpg' }).waitFor()
@@ -84,7 +84,7 @@ test('uploading', async (context) => {
       await sendFiles(page, 'paste', [await jpeg('nor here.jpg')])
       // A folder in which nothing is.
       await dropPath(page, await temporaryFolder(context))
-      await seeNotice(page, 'Nothing to upload', 'The items you dropped contain no files.')
+      await seeToast(page, 'Nothing to upload', 'The items you dropped contain no files.')
       await sendFiles(page, 'dragenter', [file])
       await page.getByText('Drop to upload').waitFor()
       await sendFiles(page, 'drop', [file])
@@ -93,7 +93,7 @@ test('uploading', async (context) => {
       // Who cannot be asked for the moment gets the file all the same.
       await page.route('**/api/upload/begin', (route) => route.abort())
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
-      await seeNotice(page, 'Upload complete', '1 file was added to your library.')
+      await seeToast(page, 'Upload complete', '1 file was added to your library.')
       await page.getByText('1-3 of 3 items').waitFor()
     },
     { as: ann },
@@ -115,9 +115,9 @@ test('uploading', async (context) => {
 
   await story(
     'custom naming counts over the whole selection, whatever order the files arrive in',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const cleo = await product.register('cleo')
-      await become(cleo)
+      await signInAs(cleo)
       await visit('/')
       const webp = { name: 'd.webp', mimeType: 'image/webp', buffer: await makeWebp() }
       await chooseFiles(page, [await jpeg('a.jpg'), await jpeg('b.jpg'), await jpeg('c.jpg'), webp])
@@ -125,25 +125,25 @@ test('uploading', async (context) => {
       await dialogOf(page).getByLabel('Prefix').fill('summer')
       await dialogOf(page).getByText('For example summer-a-1.jpg').waitFor()
       await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
-      await seeNotice(page, 'Upload complete', '4 files were added to your library.')
+      await seeToast(page, 'Upload complete', '4 files were added to your library.')
       assert.deepEqual(await filenames(cleo), ['summer-a-1.jpg', 'summer-b-2.jpg', 'summer-c-3.jpg', 'summer-d-4.webp'])
     },
   )
 
   await story(
     'what the library has already is told, and its copy goes to the trash with one press',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const eve = await product.register('eve')
       const again = await jpeg('again.jpg')
       await eve.addPicture('first.jpg', again.buffer)
-      await become(eve)
+      await signInAs(eve)
       await visit('/')
       await chooseFiles(page, [again, await jpeg('new.jpg')])
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
-      await holdNotice(page, 'Upload complete', '2 files were added to your library. 1 of them was there already.')
+      await holdToast(page, 'Upload complete', '2 files were added to your library. 1 of them was there already.')
       await assertAccessible(page)
-      await noticeOf(page).getByRole('button', { name: 'Move copy to Trash' }).click()
-      await seeNotice(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
+      await toastOf(page).getByRole('button', { name: 'Move copy to Trash' }).click()
+      await seeToast(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
       assert.deepEqual(await filenames(eve), ['first.jpg', 'new.jpg'])
 
       // In a collection it is wanted, whatever else has its bytes.
@@ -151,8 +151,8 @@ test('uploading', async (context) => {
       await visit(`/?collection=${id}`)
       await chooseFiles(page, [{ ...again, name: 'third.jpg' }])
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
-      await holdNotice(page, 'Upload complete', '1 file was added to "Sea". It was in your library already.')
-      assert.equal(await noticeOf(page).getByRole('button', { name: 'Trash' }).count(), 0)
+      await holdToast(page, 'Upload complete', '1 file was added to "Sea". It was in your library already.')
+      assert.equal(await toastOf(page).getByRole('button', { name: 'Trash' }).count(), 0)
     },
   )
 
@@ -207,7 +207,7 @@ test('uploading', async (context) => {
       await page.unroute('**/api/upload')
       await Promise.all(held.map((route) => route.abort().catch(() => undefined)))
       await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
-      await seeNotice(page, 'Upload complete', '4 files were added to your library.')
+      await seeToast(page, 'Upload complete', '4 files were added to your library.')
       await dialogOf(page).waitFor({ state: 'hidden' })
       assert.equal(await asksBeforeLeaving(page), false)
     },
@@ -216,11 +216,11 @@ test('uploading', async (context) => {
 
   await story(
     'in an open collection files go into it, in their order: by button, drop and paste; one that is deleted meanwhile keeps nothing out',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const dora = await product.register('dora')
       const { id } = (await dora.post('/api/collections', { name: 'Harbour week' })).json()
       const members = async () => filenamesIn((await dora.get(`/api/collections/${id}/media`)).json())
-      await become(dora)
+      await signInAs(dora)
       await visit(`/?collection=${id}`)
       await page.getByRole('button', { name: 'Upload Media' }).click()
       await dialogOf(page).getByText('Into "Harbour week"').waitFor()
@@ -240,7 +240,7 @@ test('uploading', async (context) => {
         await route.continue()
       })
       await dialogOf(page).getByRole('button', { name: 'Upload 3 files' }).click()
-      await seeNotice(page, 'Upload complete', '3 files were added to "Harbour week".')
+      await seeToast(page, 'Upload complete', '3 files were added to "Harbour week".')
       await page.unroute('**/api/upload')
       await page.getByText('1-3 of 3 items').waitFor()
       assert.deepEqual(await members(), names)
@@ -253,9 +253,9 @@ test('uploading', async (context) => {
       // What failed belongs to the collection at the next try too.
       await page.route('**/api/upload', (route) => route.abort(), { times: 2 })
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
-      await seeNotice(page, 'Upload failed')
+      await seeToast(page, 'Upload failed')
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
-      await seeNotice(page, 'Upload complete', '2 files were added to "Harbour week".')
+      await seeToast(page, 'Upload complete', '2 files were added to "Harbour week".')
       assert.deepEqual(await members(), [...names, 'dropped.jpg', 'pasted.jpg'])
 
       // A collection that is not seen gets nothing.
@@ -272,7 +272,7 @@ test('uploading', async (context) => {
         .setInputFiles([await jpeg('late.jpg')])
       await dora.delete(`/api/collections/${id}`)
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
-      await seeNotice(page, 'Upload complete', '1 file was added to your library; the collection no longer exists.')
+      await seeToast(page, 'Upload complete', '1 file was added to your library; the collection no longer exists.')
       assert.equal((await filenames(dora)).length, 6)
     },
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
-import { assertAccessible, openStories, seeNotice } from '#tests/support/browser.ts'
+import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { panelOf, pictureOf, viewerOf } from '#tests/support/viewer.ts'
 
@@ -151,7 +151,7 @@ test('videos', async (context) => {
       await fail()
       await page.reload()
       await panelOf(page).getByRole('alert').getByRole('button', { name: 'Retry processing again.avi' }).click()
-      await seeNotice(page, 'Processing failed', 'This video is already being prepared.')
+      await seeToast(page, 'Processing failed', 'This video is already being prepared.')
     },
     { as: ann },
   )

@@ -7,14 +7,14 @@ import {
   arriveAt,
   asksBeforeLeaving,
   assertAccessible,
-  holdChange,
-  holdNotice,
-  loseAnswer,
+  holdPatch,
+  holdToast,
+  loseResponse,
   openStories,
   seeFocus,
-  seeNotice,
+  seeToast,
 } from '#tests/support/browser.ts'
-import { openClipboardInPress } from '#tests/support/clipboard.ts'
+import { restrictClipboardToPress } from '#tests/support/clipboard.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { panelOf, seeName, viewerOf } from '#tests/support/viewer.ts'
 
@@ -112,10 +112,10 @@ test('what the viewer tells and changes', async (context) => {
       const refuse = (route: Route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue())
       await page.route(`**/api/media/${first.id}`, refuse)
       await panel.getByRole('button', { name: 'Save' }).click()
-      await seeNotice(page, 'Update failed')
+      await seeToast(page, 'Update failed')
       await page.unroute(`**/api/media/${first.id}`, refuse)
       await panel.getByRole('button', { name: 'Save' }).click()
-      await seeNotice(page, 'Changes saved')
+      await seeToast(page, 'Changes saved')
       await seeName(page, 'harbour.jpg')
       await panel.getByText('The old harbour').waitFor()
       await viewerOf(page).locator('[aria-live=polite]', { hasText: 'Picture. The old harbour' }).waitFor()
@@ -136,14 +136,14 @@ test('what the viewer tells and changes', async (context) => {
       await panel.getByRole('button', { name: 'Edit' }).click()
       const description = panel.getByLabel('Description', { exact: true })
       await description.fill('At the sea')
-      const saving = await holdChange(page, `**/api/media/${second.id}`)
+      const saving = await holdPatch(page, `**/api/media/${second.id}`)
       const save = panel.getByRole('button', { name: 'Save' })
       await save.click()
       await description.fill('At the sea, at noon')
       // A tag that comes meanwhile from elsewhere is nobody's wish to take away.
       await ann.patch(`/api/media/${second.id}`, { aiTags: ['sand'] })
       saving.answer()
-      await seeNotice(page, 'Changes saved')
+      await seeToast(page, 'Changes saved')
       await panel.getByRole('button', { name: 'Save', disabled: false }).waitFor()
       assert.equal(await description.inputValue(), 'At the sea, at noon')
       assert.ok(await asksBeforeLeaving(page))
@@ -167,7 +167,7 @@ test('what the viewer tells and changes', async (context) => {
       await browser.clearCookies()
       const save = panel.getByRole('button', { name: 'Save' })
       await save.click()
-      await seeNotice(page, "You've been signed out", 'Sign in from another tab')
+      await seeToast(page, "You've been signed out", 'Sign in from another tab')
 
       const other = await browser.newPage()
       await other.goto('/auth')
@@ -177,7 +177,7 @@ test('what the viewer tells and changes', async (context) => {
       await arriveAt(other, '/')
       await other.close()
       await save.click()
-      await seeNotice(page, 'Changes saved')
+      await seeToast(page, 'Changes saved')
       assert.equal((await load(first.id)).userDescription, 'What took long to write')
       await ann.patch(`/api/media/${first.id}`, { userDescription: '' })
     },
@@ -256,9 +256,9 @@ test('what the viewer tells and changes', async (context) => {
         const save = panelOf(page).getByRole('button', { name: 'Save' })
         await page.route('**/api/media/*', (route) => route.abort(), { times: 1 })
         await save.click()
-        await holdNotice(page, 'Update failed')
+        await holdToast(page, 'Update failed')
         await save.click()
-        await seeNotice(page, 'Changes saved')
+        await seeToast(page, 'Changes saved')
       },
       { as: ann, viewport },
     )
@@ -299,7 +299,7 @@ test('what the viewer tells and changes', async (context) => {
       await visit(`/?item=${cat.id}`)
       const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Re-run AI analysis' }).click()
-      await seeNotice(page, 'Analysis complete')
+      await seeToast(page, 'Analysis complete')
       await panel.getByText('A close-up of an orange cat.').waitFor()
       await panel
         .getByRole('listitem')
@@ -321,12 +321,12 @@ test('what the viewer tells and changes', async (context) => {
       assert.ok(await suggested.getByRole('button', { name: 'cat · Added' }).isDisabled())
       await suggested.getByRole('button', { name: 'sofa' }).click()
       // What another tab has added at this moment stays.
-      const adding = await holdChange(page, `**/api/media/${cat.id}`)
+      const adding = await holdPatch(page, `**/api/media/${cat.id}`)
       await suggested.getByRole('button', { name: 'Add 1 tag' }).click()
       await adding.asked
       await ann.patch(`/api/media/${cat.id}`, { aiTags: ['cat', 'garden'] })
       adding.answer()
-      await seeNotice(page, 'Tags added')
+      await seeToast(page, 'Tags added')
       await suggested.getByRole('button', { name: 'sofa · Added' }).waitFor()
       assert.deepEqual((await load(cat.id)).aiTags, ['cat', 'garden', 'sofa'])
       await page.unroute('**/suggest-tags')
@@ -338,14 +338,14 @@ test('what the viewer tells and changes', async (context) => {
       await page.unroute('**/suggest-tags')
       await page.route('**/suggest-tags', (route) => route.fulfill({ status: 500, body: '' }))
       await panel.getByRole('button', { name: 'Suggest tags' }).click()
-      await seeNotice(page, 'Tag generation failed', 'Could not generate tag suggestions.')
+      await seeToast(page, 'Tag generation failed', 'Could not generate tag suggestions.')
 
       const failed = { ai_status: 'failed' as const, ai_error: 'The model refused to describe it.' }
       await product.services.db.updateTable('media').set(failed).where('id', '=', cat.id).execute()
       await page.reload()
       await panel.getByText('The model refused to describe it.').waitFor()
       await panel.getByRole('button', { name: 'Retry' }).click()
-      await seeNotice(page, 'Analysis complete')
+      await seeToast(page, 'Analysis complete')
       await panel.getByText('AI analysis failed').waitFor({ state: 'hidden' })
     },
     { as: ann },
@@ -354,18 +354,18 @@ test('what the viewer tells and changes', async (context) => {
   await story(
     'a public address is made and copied, renamed within its rules, and taken away',
     async ({ page, browser, visit }) => {
-      await openClipboardInPress(browser)
+      await restrictClipboardToPress(browser)
       await visit(`/?item=${second.id}`)
       const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Create public URL' }).click()
-      await seeNotice(page, 'Public URL created', 'The link was copied to your clipboard.')
+      await seeToast(page, 'Public URL created', 'The link was copied to your clipboard.')
       const { publicUrlSlug } = await load(second.id)
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${address}/public/${publicUrlSlug}`)
       await panel.getByRole('button', { name: 'Copy public URL' }).and(page.locator(':focus')).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Actions for second.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Copy public URL' }).click()
-      await seeNotice(page, 'Copied to clipboard', 'Public URL copied successfully.')
+      await seeToast(page, 'Copied to clipboard', 'Public URL copied successfully.')
       await page.getByRole('button', { name: 'Open second.jpg' }).click()
 
       await panel.getByRole('button', { name: 'Rename URL' }).click()
@@ -386,11 +386,11 @@ test('what the viewer tells and changes', async (context) => {
       await ann.patch(`/api/media/${third.id}/public-url`, { publicUrlSlug: 'taken-address' })
       await field.fill('taken-address')
       await update.click()
-      await seeNotice(page, 'Error')
+      await seeToast(page, 'Error')
       await panel.getByRole('alert').waitFor()
       await field.fill('old-harbour')
       await field.press('Enter')
-      await seeNotice(page, 'URL updated')
+      await seeToast(page, 'URL updated')
       await seeFocus(page, 'Rename URL')
       await panel.getByRole('link', { name: /\/public\/old-harbour$/ }).waitFor()
       assert.equal((await load(second.id)).publicUrlSlug, 'old-harbour')
@@ -405,7 +405,7 @@ test('what the viewer tells and changes', async (context) => {
       await ann.post(`/api/media/${second.id}/public`)
       await page.reload()
       await panel.getByRole('button', { name: 'Make private' }).click()
-      await seeNotice(page, 'Public URL removed')
+      await seeToast(page, 'Public URL removed')
       await panel.getByText('Shown on the public page of "Harbour week".').waitFor()
       await ann.delete(`/api/collections/${collectionId}`)
     },
@@ -427,7 +427,7 @@ test('what the viewer tells and changes', async (context) => {
       await panelOf(page).getByRole('button', { name: 'Duplicate' }).focus()
       // A key that is let go late presses once.
       await page.keyboard.down('Enter')
-      await seeNotice(page, 'Item duplicated', '"Copy of second.jpg" was added to your library.')
+      await seeToast(page, 'Item duplicated', '"Copy of second.jpg" was added to your library.')
       await page.keyboard.down('Enter')
       await page.keyboard.up('Enter')
       const downloading = page.waitForEvent('download')
@@ -436,18 +436,18 @@ test('what the viewer tells and changes', async (context) => {
       assert.equal(file.suggestedFilename(), 'second.jpg')
       assert.deepEqual(await readFile(await file.path()), large)
       await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).click()
-      await seeNotice(page, 'URL sync failed')
+      await seeToast(page, 'URL sync failed')
       assert.equal(copying.length, 1)
 
       // Only the answer gets lost: the second press wishes the same copy, and the third another.
       const copies = async () => (await ann.get('/api/media?search=second')).json().media.length
       const before = await copies()
       const copy = panelOf(page).getByRole('button', { name: 'Duplicate' })
-      await loseAnswer(page, '**/copy')
+      await loseResponse(page, '**/copy')
       await copy.click()
-      await seeNotice(page, 'Copy failed', 'Could not copy the media.')
+      await seeToast(page, 'Copy failed', 'Could not copy the media.')
       await copy.click()
-      await seeNotice(page, 'Item duplicated')
+      await seeToast(page, 'Item duplicated')
       assert.equal(await copies(), before + 1)
       const again = page.waitForResponse('**/copy')
       await copy.click()

@@ -5,10 +5,10 @@ import {
   arriveAt,
   assertAccessible,
   countNodes,
-  noticeOf,
   openStories,
-  seeLetGo,
-  seeNotice,
+  seeReleased,
+  seeToast,
+  toastOf,
 } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { until } from '#tests/support/until.ts'
@@ -144,7 +144,7 @@ test('the viewer', async (context) => {
       await turnToAndFro(1)
       const before = await countNodes(page)
       await turnToAndFro(8)
-      await seeLetGo(page, before)
+      await seeReleased(page, before)
     },
     { as: ann },
   )
@@ -219,11 +219,11 @@ test('the viewer', async (context) => {
 
   await story(
     'moving to the trash goes on to the next item and can be undone; deleting asks with the specified words',
-    async ({ page, visit, become }) => {
+    async ({ page, visit, signInAs }) => {
       const ben = await product.register('ben')
       const kept = await ben.addPicture('kept.jpg')
       const gone = await ben.addPicture('gone.jpg')
-      await become(ben)
+      await signInAs(ben)
       await visit(`/?item=${gone.id}`)
       await seeName(page, 'gone.jpg')
       await seeBehind(page, kept.id)
@@ -234,9 +234,9 @@ test('the viewer', async (context) => {
       for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
       await page.keyboard.up('Delete')
       await seeName(page, 'kept.jpg')
-      await seeNotice(page, 'Moved to Trash')
-      await noticeOf(page).getByText('Undo').click()
-      await seeNotice(page, 'Restored')
+      await seeToast(page, 'Moved to Trash')
+      await toastOf(page).getByText('Undo').click()
+      await seeToast(page, 'Restored')
       await seeBehind(page, gone.id)
       counted.resolve()
       await viewerOf(page).getByRole('button', { name: 'Previous' }).click()
@@ -259,7 +259,7 @@ test('the viewer', async (context) => {
         await route.continue()
       })
       await question.getByRole('button', { name: 'Delete', exact: true }).click()
-      await seeNotice(page, 'Item deleted')
+      await seeToast(page, 'Item deleted')
       await seeName(page, 'kept.jpg')
       await question.waitFor({ state: 'hidden' })
       moved.resolve()
@@ -272,7 +272,7 @@ test('the viewer', async (context) => {
       // Where it lies already, the key takes it nowhere.
       await page.keyboard.press('Delete')
       await panelOf(page).getByRole('button', { name: 'Restore' }).click()
-      await seeNotice(page, 'Restored')
+      await seeToast(page, 'Restored')
       assert.equal((await ben.get(`/api/media/${kept.id}`)).json().trashedAt, null)
     },
   )
@@ -280,12 +280,12 @@ test('the viewer', async (context) => {
   await story(
     'an item that leaves the list behind it keeps its neighbours; one that was trashed is none, unless that is refused',
     async (it) => {
-      const { page, visit, become } = it
+      const { page, visit, signInAs } = it
       const cleo = await product.register('cleo')
       const ids: number[] = []
       for (const name of ['last.jpg', 'middle.jpg', 'newest.jpg']) ids.push((await cleo.addPicture(name)).id)
       for (const id of ids) await cleo.patch(`/api/media/${id}`, { isFavorite: true })
-      await become(cleo)
+      await signInAs(cleo)
       await visit(`/?filter=favorites&item=${ids[1]}`)
       await seeName(page, 'middle.jpg')
       await seeBehind(page, ids[1]!)
@@ -307,9 +307,9 @@ test('the viewer', async (context) => {
       await seeName(page, 'middle.jpg')
       await page.keyboard.press('Delete')
       await seeName(page, 'newest.jpg')
-      await seeNotice(page, 'Moved to Trash')
+      await seeToast(page, 'Moved to Trash')
       refused.resolve()
-      await seeNotice(page, 'Delete failed')
+      await seeToast(page, 'Delete failed')
       await viewerOf(page).getByRole('button', { name: 'Next' }).click()
       await seeName(page, 'last.jpg')
       await page.keyboard.press('Delete')

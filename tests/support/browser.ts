@@ -26,7 +26,7 @@ export type Story = {
   /** Opens a path of the product. */
   visit(path: string): Promise<void>
   /** From here on this person is signed in. */
-  become(person: TestUser): Promise<void>
+  signInAs(person: TestUser): Promise<void>
 }
 
 type StoryOptions = {
@@ -96,13 +96,13 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
   interceptForSure(page)
   try {
     if (theme) await window.addInitScript((chosen) => localStorage.setItem('albumen-theme', chosen), theme)
-    const become = ({ cookies }: TestUser) =>
+    const signInAs = ({ cookies }: TestUser) =>
       window.addCookies([...cookies].map(([cookie, value]) => ({ name: cookie, value, url: address })))
-    if (person) await become(person)
+    if (person) await signInAs(person)
     await tell({
       page,
       browser: window,
-      become,
+      signInAs,
       async visit(path) {
         await page.goto(path)
       },
@@ -180,19 +180,19 @@ export async function assertReadableIn(page: Page, theme: 'dark' | 'light') {
 }
 
 /** The notice at the edge of the page; there is at most one, and an open dialog does not hide it from screen readers. */
-export function noticeOf(page: Page) {
+export function toastOf(page: Page) {
   return page.getByRole('region', { name: /Notification/ }).locator('li')
 }
 
 /** Waits for a notice with this title and, when given, this sentence: the one before it may have had the same title. */
-export async function seeNotice(page: Page, title: string, sentence = '') {
-  const titled = noticeOf(page).filter({ has: page.getByText(title, { exact: true }) })
+export async function seeToast(page: Page, title: string, sentence = '') {
+  const titled = toastOf(page).filter({ has: page.getByText(title, { exact: true }) })
   await titled.filter({ hasText: sentence }).waitFor()
 }
 
 /** The same for one that is needed later: it stays while somebody looks at another window, else for five seconds only. */
-export async function holdNotice(page: Page, title: string, sentence = '') {
-  await seeNotice(page, title, sentence)
+export async function holdToast(page: Page, title: string, sentence = '') {
+  await seeToast(page, title, sentence)
   await page.evaluate(() => window.dispatchEvent(new Event('blur')))
 }
 
@@ -211,14 +211,14 @@ export async function arriveAt(page: Page, path: string) {
 }
 
 /** The next request of this kind is answered when the result is called. */
-export async function holdAnswer(page: Page, address: string) {
+export async function holdResponse(page: Page, address: string) {
   const answered = Promise.withResolvers<void>()
   await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
   return answered.resolve
 }
 
 /** The next request of this kind is done, and the connection breaks before the page hears of it. */
-export async function loseAnswer(page: Page, address: string) {
+export async function loseResponse(page: Page, address: string) {
   const lose = async (route: Route) => {
     await route.fetch()
     await route.abort('connectionreset')
@@ -227,7 +227,7 @@ export async function loseAnswer(page: Page, address: string) {
 }
 
 /** The same for the next PATCH alone: what is read from that address meanwhile is not held. `asked` when the page has sent it. */
-export async function holdChange(page: Page, address: string) {
+export async function holdPatch(page: Page, address: string) {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
   await page.route(address, async (route) => {
@@ -241,7 +241,7 @@ export async function holdChange(page: Page, address: string) {
 }
 
 /** The page hears of no change: what it would fetch again for it is not held, refused or counted in place of something else. */
-export const hearNothing = (page: Page) => page.route('**/api/events', () => undefined)
+export const ignoreEvents = (page: Page) => page.route('**/api/events', () => undefined)
 
 /** All that the browser keeps of documents, in the page or not, once nobody needs it any more. */
 export async function countNodes(page: Page) {
@@ -254,7 +254,7 @@ export async function countNodes(page: Page) {
 }
 
 /** Of what was made since then no more is kept than a page keeps by itself; a picture that is on its way stays until it is there. */
-export async function seeLetGo(page: Page, nodesBefore: number) {
+export async function seeReleased(page: Page, nodesBefore: number) {
   const isLetGo = async () => (await countNodes(page)) - nodesBefore < 8
   await until('what the page does not need any more is let go of', isLetGo, { withinMs: 60_000 })
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 
 /** The clipboard as Safari has it: open in the moment of a press, and closed again to whoever waited for something first. */
-export async function openClipboardInPress(browser: BrowserContext) {
+export async function restrictClipboardToPress(browser: BrowserContext) {
   await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
   await browser.addInitScript(() => {
     const isPress = () => window.event?.isTrusted === true

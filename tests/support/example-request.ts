@@ -25,7 +25,7 @@ const isFile = ({ items, format }: Schema) => (items ?? { format }).format === '
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
 
 /** Where a call takes an id: `:id` of its address, `?collectionId` of its query, `names.id` of its body. */
-export function idPlaces({ url, operation }: Target): string[] {
+export function listIdPaths({ url, operation }: Target): string[] {
   const inQuery = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'query')
   const all = [...url.matchAll(/:\w+/g).map(([path]) => path), ...inQuery.map(({ name }) => `?${name}`)]
   return [...all.filter(isIdPath), ...idsWithin(bodyOf(operation))]

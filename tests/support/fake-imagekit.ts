@@ -10,18 +10,18 @@ type Stored = { fileId: string; name: string; filePath: string; bytes: Buffer; i
 const privateKey = 'private_test'
 
 /** What it can be told to do wrong. Each `on…` is awaited before the answer, and may stall it for ever. */
-const goodMood = {
+const defaultBehavior = {
   /** So many calls are refused, with this status. */
   failures: 0,
   failWith: 500,
   /** Stores other bytes than it was given. */
-  spoilsBytes: false,
+  corruptsBytes: false,
   /** So many uploads are stored, and then answered with a fault: whoever asks again sends the same once more. */
-  forgetfulUploads: 0,
+  lostUploadResponses: 0,
   /** What it does not deliver it answers with a fault. */
   delivers: (_name: string) => true,
-  knowsRanges: true,
-  tellsLength: true,
+  supportsRanges: true,
+  sendsLength: true,
   uploads: 0,
   onUpload: async () => {},
   onStored: async () => {},
@@ -32,7 +32,7 @@ const goodMood = {
 export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
   const files = new Map<string, Stored>()
   const purged: string[] = []
-  const moods = { ...goodMood }
+  const behavior = { ...defaultBehavior }
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => send(response, 500, { message: String(error) }))
   })
@@ -50,9 +50,9 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
     const isKnown = keyOf(request) === privateKey
     if (!isKnown) return send(response, 403, { message: 'Your account cannot be authenticated.' })
     const body = await buffer(request)
-    if (moods.failures > 0) {
-      moods.failures--
-      return send(response, moods.failWith, { message: 'Sorry' })
+    if (behavior.failures > 0) {
+      behavior.failures--
+      return send(response, behavior.failWith, { message: 'Sorry' })
     }
     const call = calls[`${request.method} ${url.pathname}`]
     if (call) return call(request, body, response)
@@ -76,13 +76,13 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
   }
 
   async function upload(request: IncomingMessage, body: Buffer, response: ServerResponse) {
-    moods.uploads++
-    await moods.onUpload()
+    behavior.uploads++
+    await behavior.onUpload()
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': request.headers['content-type']! },
     }).formData()
     const bytes = Buffer.from(await (form.get('file') as File).arrayBuffer())
-    if (moods.spoilsBytes) bytes[0]! ^= 0xff
+    if (behavior.corruptsBytes) bytes[0]! ^= 0xff
     const name = String(form.get('fileName'))
     const isUnique = form.get('useUniqueFileName') !== 'false'
     const filePath = `${form.get('folder')}/${isUnique ? `${randomUUID()}_` : ''}${name}`
@@ -95,8 +95,8 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
       isPrivate: form.get('isPrivateFile') === 'true',
     }
     files.set(stored.fileId, stored)
-    await moods.onStored()
-    if (moods.forgetfulUploads-- > 0) return send(response, 500, { message: 'Where was I?' })
+    await behavior.onStored()
+    if (behavior.lostUploadResponses-- > 0) return send(response, 500, { message: 'Where was I?' })
     return send(response, 200, describe(stored))
   }
 
@@ -117,22 +117,22 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
 
   /** Private files want the signature that ImageKit documents: HMAC-SHA1 of path, query and expiry. */
   async function deliver(request: IncomingMessage, url: URL, response: ServerResponse) {
-    await moods.onDeliver()
+    await behavior.onDeliver()
     const path = decodeURIComponent(url.pathname.slice('/demo'.length))
     const file = [...files.values()].find((candidate) => candidate.filePath === path)
     if (!file) return send(response, 404, { message: 'Not found' })
-    if (!moods.delivers(file.name)) return send(response, 500, { message: 'Sorry' })
+    if (!behavior.delivers(file.name)) return send(response, 500, { message: 'Sorry' })
     const signature = url.searchParams.get('ik-s')
     const signed = url.href.slice(`${endpoint}/`.length).replace(/[?&]ik-s=[^&]*/, '')
     const expected = createHmac('sha1', privateKey).update(`${signed}9999999999`).digest('hex')
     if (file.isPrivate && signature !== expected) return send(response, 401, { message: 'Private file' })
-    const range = parseByteRange(moods.knowsRanges ? request.headers.range : undefined, file.bytes.length)
+    const range = parseByteRange(behavior.supportsRanges ? request.headers.range : undefined, file.bytes.length)
     if (range === 'unsatisfiable') return void response.writeHead(416).end()
     const part = range === 'whole' ? file.bytes : file.bytes.subarray(range.start, range.end + 1)
     response
       .writeHead(range === 'whole' ? 200 : 206, {
         'content-type': 'application/octet-stream',
-        ...(moods.tellsLength && { 'content-length': part.length }),
+        ...(behavior.sendsLength && { 'content-length': part.length }),
       })
       .end(part)
   }
@@ -150,9 +150,9 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
   return {
     files,
     purged,
-    moods,
+    behavior,
     /** From here on everything works. */
-    cheerUp: () => Object.assign(moods, { ...goodMood, uploads: moods.uploads }),
+    resetBehavior: () => Object.assign(behavior, { ...defaultBehavior, uploads: behavior.uploads }),
     settings: {
       IMAGEKIT_PRIVATE_KEY: privateKey,
       IMAGEKIT_URL_ENDPOINT: endpoint,

@@ -19,7 +19,7 @@ export function onOneDatabase(name: string, story: (context: TestContext) => Pro
 }
 
 /** How many who ask for a lock have to wait for another, in this database: others have tests in theirs. */
-export async function countWaiting(db: Db) {
+export async function countBlocked(db: Db) {
   const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   return (await waiting.execute(db)).rows.length
 }

@@ -24,7 +24,7 @@ function processesOf(context: TestContext) {
  * The settings of a server of one's own: a free port, an empty folder, and a database when on PostgreSQL, which has its
  * tables already unless the start is to make them.
  */
-export async function ownSettings(
+export async function serverSettings(
   context: TestContext,
   wanted?: Parameters<typeof createTestDatabase>[0],
 ): Promise<Record<string, string>> {
@@ -39,7 +39,7 @@ export async function ownSettings(
 }
 
 /** Starts the product as `npm start -- <args>` does, in a process of its own; what it prints may go to a file that is open. */
-export function startProcess(
+export function startServer(
   context: TestContext,
   settings: Record<string, string>,
   args: string[] = [],
@@ -69,7 +69,7 @@ async function untilEnded(child: ChildProcess): Promise<Ended> {
 }
 
 /** Resolves with the line that greets the person who started it, and the address in it. */
-export async function untilReady({ child, ended }: ReturnType<typeof startProcess>) {
+export async function untilReady({ child, ended }: ReturnType<typeof startServer>) {
   let printed = ''
   const ready = new Promise<{ url: string; greeting: string }>((resolve) => {
     child.stdout!.on('data', (chunk) => {

@@ -9,9 +9,9 @@ import { createServices, type Services } from '#app/server/services.ts'
 import { startWork } from '#app/server/start-work.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { addAccount } from './accounts.ts'
-import { lendImages } from './lent-images.ts'
 import { createTestDatabase } from './postgres.ts'
-import { layDatabase } from './sqlite-template.ts'
+import { shareImageEngine } from './shared-image-engine.ts'
+import { copyTemplateDatabase } from './test-database.ts'
 import { TestUser } from './test-user.ts'
 
 export type TestApp = {
@@ -48,7 +48,7 @@ export async function testApp(
 ): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-test-'))
   const database = await createTestDatabase()
-  if (!database) await layDatabase(directory)
+  if (!database) await copyTemplateDatabase(directory)
   const environment = { DATA_DIR: directory, LOG_LEVEL: 'silent', AI_LOCAL: '0', ...database?.settings, ...settings }
   let stopLast = async () => {}
   context.after(async () => {
@@ -97,7 +97,7 @@ async function start(environment: Record<string, string>, { prepare, log, hasTur
   const services = await createServices(
     loadConfig(environment),
     log ?? pino({ level: environment.LOG_LEVEL ?? 'silent' }),
-    { images: lendImages() },
+    { images: shareImageEngine() },
   )
   try {
     const app = await buildApp(services, options)

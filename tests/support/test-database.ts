@@ -1,10 +1,12 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Database } from '#platform/server/db/database.ts'
+import { migrate } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { createTestDatabase } from './postgres.ts'
-import { layDatabase } from './sqlite-template.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type TestDatabase = Database & {
@@ -18,7 +20,7 @@ export type TestDatabase = Database & {
 export async function testDatabase(context: TestContext): Promise<TestDatabase> {
   const created = await createTestDatabase()
   const folder = await temporaryFolder(context)
-  if (!created) await layDatabase(folder)
+  if (!created) await copyTemplateDatabase(folder)
   const open = () => (created ? openPostgres(created.settings.DATABASE_URL) : openSqlite(join(folder, 'albumen.db')))
   const opened: Database[] = []
   context.after(async () => {
@@ -36,5 +38,25 @@ export async function testDatabase(context: TestContext): Promise<TestDatabase> 
       opened.push(next)
       return next
     },
+  }
+}
+
+const name = 'albumen.db'
+let template: Promise<Buffer> | undefined
+
+/** Migrated once per process; a copy of it costs a fraction of the migrations. */
+export async function copyTemplateDatabase(folder: string) {
+  template ??= makeTemplate()
+  await writeFile(join(folder, name), await template)
+}
+
+async function makeTemplate() {
+  const folder = await mkdtemp(join(tmpdir(), 'albumen-template-'))
+  try {
+    const database = openSqlite(join(folder, name))
+    await migrate(database.migrations).finally(database.close)
+    return await readFile(join(folder, name))
+  } finally {
+    await rm(folder, { recursive: true })
   }
 }

@@ -4,18 +4,18 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { insertUser } from '#features/auth/server/store.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { nowhere } from '#tests/support/belongings.ts'
-import { withBoundRoutes } from '#tests/support/bound-routes.ts'
 import { exampleRequest } from '#tests/support/example-request.ts'
+import { missingRecords } from '#tests/support/owned-records.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
+import { withRegisteredRoutes } from '#tests/support/registered-routes.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
 const endless = '/api/events'
 const dayMs = 24 * 3600_000
 
 test('whose account goes between the guard and the answer is told something else than that the server has failed', async (context) => {
-  const { product, routes } = await withBoundRoutes(() => testApp(context))
+  const { product, routes } = await withRegisteredRoutes(() => testApp(context))
   const { db } = product.services
   await product.register()
   await deleteAccountsThatAreSeen(db)
@@ -28,7 +28,10 @@ test('whose account goes between the guard and the answer is told something else
     const user = product.visitor()
     user.cookies.set('albumen_session', await openDueSession(db, `person-${index}`))
     const operation = paths[call.url.replace(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()]
-    const request = exampleRequest({ ...call, operation }, { idsAt: () => nowhere.media, isWanted: () => false, file })
+    const request = exampleRequest(
+      { ...call, operation },
+      { idsAt: () => missingRecords.media, isWanted: () => false, file },
+    )
     const { statusCode, body } = await user.send(request)
     assert.notEqual(statusCode, 500, `${call.name}: ${body}`)
   }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
-import { withBoundRoutes } from '#tests/support/bound-routes.ts'
+import { withRegisteredRoutes } from '#tests/support/registered-routes.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { apiDocsPage } from './routes/api-docs-page.ts'
 import { openApiDocument } from './routes/openapi.ts'
 
 /** Every call that the server answers; what browsers ask before one, and the head of one, is none of its own. */
 async function withCalls(context: TestContext) {
-  const { product, routes } = await withBoundRoutes(() => testApp(context))
+  const { product, routes } = await withRegisteredRoutes(() => testApp(context))
   const calls = routes.filter(({ method, url }) => url.startsWith('/api/') && !['HEAD', 'OPTIONS'].includes(method))
   return { app: product.app, calls: calls.map(({ name }) => name).sort() }
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
-import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
+import { serverSettings, startServer, untilReady } from '#tests/support/server-process.ts'
 import { until } from '#tests/support/until.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
@@ -24,15 +24,15 @@ async function registerAt(url: string) {
 }
 
 test('the first start says where to go and what to do, the next one only where to go', async (context) => {
-  const settings = await ownSettings(context, { isEmpty: true })
-  const first = startProcess(context, settings)
+  const settings = await serverSettings(context, { isEmpty: true })
+  const first = startServer(context, settings)
   const { greeting, url } = await untilReady(first)
   assert.match(
     greeting,
     /^Albumen is running\. Open http:\/\/localhost:\d+ and register\. The first account becomes the administrator\.$/,
   )
   await registerAt(url)
-  const second = startProcess(context, { ...settings, PUBLIC_URL: 'https://photos.example' })
+  const second = startServer(context, { ...settings, PUBLIC_URL: 'https://photos.example' })
   const secondIsReady = untilReady(second)
   if (!isOnPostgres) {
     const [line] = await once(second.child.stdout!, 'data')
@@ -50,7 +50,7 @@ test('the first start says where to go and what to do, the next one only where t
 })
 
 test('SIGTERM lets an open request finish, ends the event streams, takes no new ones, and exits with 0', async (context) => {
-  const server = startProcess(context, await ownSettings(context))
+  const server = startServer(context, await serverSettings(context))
   const { url } = await untilReady(server)
   const cookie = await registerAt(url)
   const begun = once(server.child, 'message')
@@ -69,7 +69,7 @@ test('SIGTERM lets an open request finish, ends the event streams, takes no new 
 })
 
 onOneDatabase('a second signal ends the process at once', async (context) => {
-  const server = startProcess(context, await ownSettings(context))
+  const server = startServer(context, await serverSettings(context))
   const { url } = await untilReady(server)
   const begun = once(server.child, 'message')
   const slow = assert.rejects(fetch(`${url}/api/slow`))
@@ -91,8 +91,8 @@ onOneDatabase('a log whose disk is full stops neither the server nor its end', a
   const PORT = await freePort()
   const full = await open('/dev/full', 'w')
   context.after(() => full.close())
-  const settings = { ...(await ownSettings(context)), LOG_LEVEL: 'info', PORT }
-  const server = startProcess(context, settings, [], full.fd)
+  const settings = { ...(await serverSettings(context)), LOG_LEVEL: 'info', PORT }
+  const server = startServer(context, settings, [], full.fd)
   const failed = server.ended.then(({ stderr }) => assert.fail(`Expected the server to run, received: ${stderr}`))
   const url = `http://127.0.0.1:${PORT}`
   const isUp = () =>
@@ -120,8 +120,8 @@ async function freePort() {
 onOneDatabase(
   'a wrong setting stops the start with one line that names it, also when it is an argument',
   async (context) => {
-    const settings = { ...(await ownSettings(context)), ROLE: 'both' }
-    const { code, stdout, stderr } = await startProcess(context, settings, ['--role=painter']).ended
+    const settings = { ...(await serverSettings(context)), ROLE: 'both' }
+    const { code, stdout, stderr } = await startServer(context, settings, ['--role=painter']).ended
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.equal(stderr, 'Albumen could not start: ROLE must be both, web or worker (received "painter")\n')
@@ -131,7 +131,7 @@ onOneDatabase(
 onOneDatabase(
   'a misspelt name in .env is told with the one that was meant, other programs’ names are not',
   async (context) => {
-    const settings = await ownSettings(context)
+    const settings = await serverSettings(context)
     const others = [
       'POSTGRES_PASSWORD',
       'STORE_ACCESS_KEY',
@@ -148,7 +148,7 @@ onOneDatabase(
     }
     const names = [...others, 'IMAGEKIT_PUBLIC_KEY', 'DATABASE_USER', 'QUOTA_GB', ...Object.keys(misspelt)]
     await writeFile(join(settings.DATA_DIR!, '.env'), names.map((name) => `${name}=\n`).join(''))
-    const server = startProcess(context, settings)
+    const server = startServer(context, settings)
     await untilReady(server)
     server.child.kill('SIGTERM')
     const { stdout } = await server.ended
@@ -163,9 +163,9 @@ onOneDatabase(
 )
 
 onOneDatabase('a DATA_DIR that is too long, or has a folder for its mark, is told in one line', async (context) => {
-  const settings = await ownSettings(context)
+  const settings = await serverSettings(context)
   const start = async (DATA_DIR: string) => {
-    const { code, stdout, stderr } = await startProcess(context, { ...settings, DATA_DIR }).ended
+    const { code, stdout, stderr } = await startServer(context, { ...settings, DATA_DIR }).ended
     assert.deepEqual([code, stdout], [1, ''])
     return stderr
   }
@@ -184,12 +184,12 @@ onOneDatabase('a DATA_DIR that is too long, or has a folder for its mark, is tol
 onOneDatabase(
   'a database that a newer program wrote stops the start with one line, and stays as it is',
   async (context) => {
-    const settings = await ownSettings(context)
+    const settings = await serverSettings(context)
     const open = () => openSqlite(join(settings.DATA_DIR!, 'albumen.db'))
     const database = open()
     await database.migrations.underLock(async ({ exec }) => exec('UPDATE schema_version SET version = 9999'))
     await database.close()
-    const { code, stderr } = await startProcess(context, settings).ended
+    const { code, stderr } = await startServer(context, settings).ended
     assert.equal(code, 1)
     assert.match(
       stderr,

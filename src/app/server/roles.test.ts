@@ -8,12 +8,12 @@ import { createClipMaker } from '#engines/video/testing/clips.ts'
 import type { Media } from '#features/media/contract.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
-import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
+import { serverSettings, startServer, untilReady } from '#tests/support/server-process.ts'
 
 if (isOnPostgres) {
   test('web and worker start at the same moment on an empty database; the worker answers for its health alone', async (context) => {
-    const settings = await ownSettings(context, { isEmpty: true })
-    const both = ['web', 'worker'].map((ROLE) => startProcess(context, { ...settings, ROLE }))
+    const settings = await serverSettings(context, { isEmpty: true })
+    const both = ['web', 'worker'].map((ROLE) => startServer(context, { ...settings, ROLE }))
     const [web, worker] = await Promise.all(both.map(untilReady))
     await register(web!.url)
     const { url } = worker!
@@ -30,8 +30,8 @@ if (isOnPostgres) {
   })
 
   test('a web process leaves the work waiting, and a worker process finishes it', async (context) => {
-    const settings = await ownSettings(context)
-    const alone = startProcess(context, settings, ['--role=web'])
+    const settings = await serverSettings(context)
+    const alone = startServer(context, settings, ['--role=web'])
     const first = await untilReady(alone)
     const cookie = await register(first.url)
     const { id } = await uploadClip(first.url, cookie)
@@ -40,9 +40,9 @@ if (isOnPostgres) {
     assert.deepEqual(await listJobs(settings), [{ kind: 'make-sprite', status: 'waiting', attempts: 0 }])
 
     // The argument wins over the setting.
-    const web = await untilReady(startProcess(context, { ...settings, ROLE: 'both' }, ['--role=web']))
+    const web = await untilReady(startServer(context, { ...settings, ROLE: 'both' }, ['--role=web']))
     const events = await fetch(`${web.url}/api/events`, { headers: { cookie } })
-    const worker = startProcess(context, { ...settings, ROLE: 'worker' })
+    const worker = startServer(context, { ...settings, ROLE: 'worker' })
     await untilReady(worker)
     for await (const _word of events.body!) {
       const answer = await fetch(`${web.url}/api/media/${id}`, { headers: { cookie } })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { addBelongings, type Belongings, createRowReader, nowhere } from '#tests/support/belongings.ts'
-import { type BoundRoute, withBoundRoutes } from '#tests/support/bound-routes.ts'
-import { exampleRequest, idPlaces, isId, type Target } from '#tests/support/example-request.ts'
+import { exampleRequest, isId, listIdPaths, type Target } from '#tests/support/example-request.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
+import { addOwnedRecords, createRowReader, missingRecords, type OwnedRecords } from '#tests/support/owned-records.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { type RegisteredRoute, withRegisteredRoutes } from '#tests/support/registered-routes.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -27,7 +27,7 @@ type People = Record<'visitor' | 'admin' | 'member' | 'owner', TestUser>
 test('every route lets in whom its scope does, and nobody reaches what belongs to another', async (context) => {
   // An AI that fails at once: without any, some calls end before they look whose items they are given.
   const ai = { AI_BASE_URL: (await fakeWeb(context)).origin, AI_MODEL: 'none' }
-  const { product, routes } = await withBoundRoutes(() => testApp(context, ai), answerBehindGuards)
+  const { product, routes } = await withRegisteredRoutes(() => testApp(context, ai), answerBehindGuards)
   const [admin, member, owner] = [await product.register(), await product.register(), await product.register()]
   const people = { visitor: product.visitor(), admin, member, owner }
   const cells = (await assertAccess(routes, people)) + (await assertOwnership(product, routes, people))
@@ -50,7 +50,7 @@ function answerBehindGuards(server: FastifyInstance) {
 
 const lettingIn = { open: [299, 299, 299], 'signed-in': [401, 299, 299], admin: [401, 403, 299] }
 
-async function assertAccess(routes: BoundRoute[], { visitor, member, admin }: People) {
+async function assertAccess(routes: RegisteredRoute[], { visitor, member, admin }: People) {
   for (const { name, method, url, access } of routes) {
     // What is sent cannot even be read: the guard speaks before anybody looks at it.
     const broken = { payload: '{', headers: { [guardsOnly]: '1', 'content-type': 'application/json' } }
@@ -79,7 +79,7 @@ const openToAll = [
 ]
 
 /** A foreign id answers what a missing one does and changes nothing; an own one answers otherwise, so each was looked for. */
-async function assertOwnership(product: TestApp, routes: BoundRoute[], { visitor, admin, member, owner }: People) {
+async function assertOwnership(product: TestApp, routes: RegisteredRoute[], { visitor, admin, member, owner }: People) {
   const { db } = product.services
   const { paths } = (await product.app.inject({ url: '/api/openapi.json' })).json()
   const calls = routes
@@ -87,13 +87,13 @@ async function assertOwnership(product: TestApp, routes: BoundRoute[], { visitor
     .filter(({ access, method }) => access !== 'admin' && method !== 'HEAD')
     .map((call) => ({ ...call, operation: paths[call.url.replace(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()] }))
   const places = calls
-    .flatMap((call) => idPlaces(call).map((place) => ({ call, place })))
+    .flatMap((call) => listIdPaths(call).map((place) => ({ call, place })))
     .filter(({ call, place }) => !isNewName(call.url, place))
   const file = await makeJpeg()
   const give = async (user: TestUser, count: number) => {
     const { id } = await user.addPicture('a.jpg', file)
     await product.settled()
-    return addBelongings(db, { id, owner_id: user.id }, count)
+    return addOwnedRecords(db, { id, owner_id: user.id }, count)
   }
   const readLists = () => Promise.all([admin, member].map((user) => answersWithoutIds(calls, user)))
 
@@ -108,10 +108,10 @@ async function assertOwnership(product: TestApp, routes: BoundRoute[], { visitor
     const hint = `${call.name}, ${place}`
     const own = membersOwn.pop()!
     const ask = createAsker(call, place, file)
-    const missing = await ask(member, own, nowhere)
+    const missing = await ask(member, own, missingRecords)
     assert.equal(missing.statusCode, otherwise[hint] ?? 404, `${hint}: ${JSON.stringify(missing.body)}`)
     assert.deepEqual(await ask(member, own, theirs!), missing, hint)
-    const adminMisses = await ask(admin, adminsOwn!, nowhere)
+    const adminMisses = await ask(admin, adminsOwn!, missingRecords)
     assert.deepEqual(await ask(admin, adminsOwn!, theirs!), adminMisses, `${hint}, as administrator`)
     if (call.access === 'open') assert.deepEqual(await ask(visitor, own, theirs!), missing, `${hint}, as visitor`)
     await product.settled()
@@ -122,7 +122,7 @@ async function assertOwnership(product: TestApp, routes: BoundRoute[], { visitor
 }
 
 /** What somebody sees who names nothing: lists, counts, what is under way. */
-async function answersWithoutIds(calls: (BoundRoute & Target)[], user: TestUser) {
+async function answersWithoutIds(calls: (RegisteredRoute & Target)[], user: TestUser) {
   const asked = calls.filter(({ method, url, access, operation }) => {
     const isEndless = JSON.stringify(operation ?? '').includes('text/event-stream')
     return access === 'signed-in' && method === 'GET' && !url.includes(':') && !isEndless
@@ -142,7 +142,7 @@ const otherwise: Record<string, number> = {
   'POST /api/collections/:id/ai-rename, names.id': 200,
 }
 
-const nouns: [RegExp, keyof Belongings][] = [
+const nouns: [RegExp, keyof OwnedRecords][] = [
   [/dismissalId$/, 'dismissal'],
   [/collectionId$/, 'collection'],
   [/(mediaIds?|coverMediaId|differentId|beforeId|names\.id)$/, 'media'],
@@ -170,7 +170,7 @@ function nounOf(url: string, path: string) {
 function createAsker(target: Target, place: string, file: Uint8Array) {
   const needed = new Set<string>()
   const isWanted = (path: string) => needed.has(path.replace('?', '')) || place.startsWith(path)
-  return async function ask(user: TestUser, own: Belongings, given: Belongings) {
+  return async function ask(user: TestUser, own: OwnedRecords, given: OwnedRecords) {
     const idsAt = (path: string) => [(path === place ? given : own)[nounOf(target.url, path)]].flat()
     const answer = await user.send(exampleRequest(target, { idsAt, isWanted, file }))
     assert.notEqual(answer.statusCode, 500, `${target.method} ${target.url}, ${place}: ${answer.body}`)

@@ -14,8 +14,8 @@ import { migrate, NewerDatabaseError } from '#platform/server/db/migrate.ts'
 import { openPostgres } from '#platform/server/db/postgres.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import { makeFolder, makeWritableFolder } from '#platform/server/make-folder.ts'
+import { failFileCalls, within } from '#tests/support/file-errors.ts'
 import { createTestDatabase, isOnPostgres } from '#tests/support/postgres.ts'
-import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { beOnlyProcess } from './only-process.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -52,7 +52,7 @@ test('a data folder that cannot be made is named', async (context) => {
 
 test('a data folder of somebody else is named, with the user that it must belong to', async (context) => {
   const folder = await temporaryFolder(context)
-  refuseFiles(context, (path, call) => path === folder && call === 'access')
+  failFileCalls(context, (path, call) => path === folder && call === 'access')
   const error = await makeWritableFolder(folder).catch((fault) => fault)
   assert.equal(
     explainStartFailure(error),
@@ -92,7 +92,7 @@ test('a backup folder that cannot be looked into, by right or by its disk, is na
   const dataDir = await temporaryFolder(context)
   const backupDir = join(dataDir, 'backups')
   for (const code of ['EACCES', 'EIO'] as const) {
-    const allow = refuseFiles(context, within(backupDir), code)
+    const allow = failFileCalls(context, within(backupDir), code)
     const error = await refuseForeignBackupFolder({ backupDir, dataDir }).catch((fault) => fault)
     allow()
     const advice = code === 'EACCES' ? ofOurs : ''

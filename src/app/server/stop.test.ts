@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { loadConfig } from '#platform/server/config.ts'
-import { ownSettings } from '#tests/support/server-process.ts'
+import { serverSettings } from '#tests/support/server-process.ts'
 import { buildApp } from './build-app.ts'
 import { createServices } from './services.ts'
 import { stop } from './stop.ts'
 
 /** A running server with `/api/waiting`, which answers when `answer` is called. */
 async function running(context: TestContext) {
-  const settings = await ownSettings(context)
+  const settings = await serverSettings(context)
   const services = await createServices(loadConfig(settings), pino({ level: 'silent' }))
   const app = await buildApp(services)
   const asked = Promise.withResolvers<void>()

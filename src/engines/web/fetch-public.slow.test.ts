@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { standStill } from '#tests/support/stand-still.ts'
+import { blockThread } from '#tests/support/block-thread.ts'
 import { hasCode, html, refusesPage, webFor } from './fetch-public.fixture.ts'
 import { createPublicWeb } from './fetch-public.ts'
 import { openRawSite, openSite } from './test-site.ts'
@@ -65,7 +65,7 @@ test('a page is not given up for the time in which this process itself stood sti
     response.writeHead(200, html).write('<p>')
     for (let turns = 0; turns < 50; turns++) await turn()
     response.end('whole'.padEnd(20_000))
-    standStill(300)
+    blockThread(300)
   })
   await using web = webFor(site, { stallMs: 100, stallBytes: 1000 })
   assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole/)

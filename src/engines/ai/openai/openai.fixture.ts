@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import sharp from 'sharp'
-import { lendImages } from '#tests/support/lent-images.ts'
+import { shareImageEngine } from '#tests/support/shared-image-engine.ts'
 import type { AiInput, AiProvider } from '../provider.ts'
 import { startMisbehavingEndpoint } from '../testing/misbehaving-endpoint.ts'
 import { createOpenAiProvider, type OpenAiOptions } from './openai-provider.ts'
@@ -17,7 +17,7 @@ export async function openAiForTests() {
     .jpeg()
     .toFile(picture)
   const endpoint = await startMisbehavingEndpoint()
-  const { shrink } = lendImages()
+  const { shrink } = shareImageEngine()
   const providers: AiProvider[] = []
   after(async () => {
     await Promise.all(providers.map((provider) => provider.close()))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hearFromNow } from '#tests/support/hear-from-now.ts'
+import { collectEvents } from '#tests/support/live-events.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
@@ -92,7 +92,7 @@ test('what an administrator does to an account is learnt at once by its open pag
     ['deleted', () => admin.delete(account)],
   ]
   for (const [what, change] of changes) {
-    const told = await hearFromNow(product.services.events, person.id)
+    const told = await collectEvents(product.services.events, person.id)
     assert.equal((await change()).statusCode, 200)
     await until(what, () => told.some(({ type }) => type === 'reset'))
   }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertMembership } from '#features/collections/server/store.ts'
 import { insertMedia } from '#features/media/server/store.ts'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { withLibrary } from './admin.fixture.ts'
 import { deleteAccount } from './store.ts'
 
@@ -19,14 +19,14 @@ test('what somebody asks for while their account is deleted is refused in words'
   const { id } = (await person.post('/api/collections', { name: 'Summer' })).json()
   await person.delete(`/api/media/${picture.id}`)
   const mediaIds = [picture.id]
-  const deletion = await beginChange(db, (transaction) => deleteAccount(transaction, person.id))
+  const deletion = await holdTransaction(db, (transaction) => deleteAccount(transaction, person.id))
   const answers = [
     person.post('/api/collections', { name: 'Winter' }),
     person.post(`/api/collections/${id}/duplicate`, { name: 'Winter' }),
     person.post('/api/media/bulk-convert-webp', { mediaIds }),
     person.post('/api/history/moves', { collectionId: id, mediaIds }),
   ]
-  await untilWaiting(db, answers.length)
+  await untilBlocked(db, answers.length)
   await deletion.end()
   for (const { statusCode, body } of await Promise.all(answers)) {
     assert.match(`${statusCode} ${body}`, isOnPostgres ? deletedMeanwhile : deletedMeanwhileOrBefore)
@@ -38,9 +38,9 @@ test('a file whose account is deleted meanwhile is not said to be too large', as
   const { db } = product.services
   await person.delete(`/api/media/${picture.id}`)
   const bytes = await makeJpeg()
-  const deletion = await beginChange(db, (transaction) => deleteAccount(transaction, person.id))
+  const deletion = await holdTransaction(db, (transaction) => deleteAccount(transaction, person.id))
   const answer = person.upload([{ name: 'late.jpg', bytes }])
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await deletion.end()
   assert.equal((await answer).statusCode, 401, (await answer).body)
 })
@@ -52,12 +52,12 @@ test('files that arrive while their account is deleted go with it', async (conte
   const known = db.selectFrom('media').selectAll().where('id', '=', picture.id)
   const { id: _id, ...row } = await known.executeTakeFirstOrThrow()
   await person.delete(`/api/media/${picture.id}`)
-  const arrival = await beginChange(db, async (transaction) => {
+  const arrival = await holdTransaction(db, async (transaction) => {
     for (const filename of ['a.jpg', 'b.jpg'])
       await insertMembership(transaction, id, await insertMedia(transaction, { ...row, filename }))
   })
   const deleted = admin.delete(`/api/admin/users/${person.id}`)
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await arrival.end()
   const { statusCode, body } = await deleted
   assert.equal(statusCode, 200, body)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { AiProvider } from '#engines/ai/provider.ts'
-import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
+import { countBlocked, isOnPostgres } from '#tests/support/postgres.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { loadUsage, payFor } from './budget.ts'
 
@@ -40,7 +40,7 @@ if (isOnPostgres) {
     await db.transaction().execute(async (transaction) => {
       await touch(transaction, 0)
       answered.resolve({ isFree: true })
-      while (!(await countWaiting(db)));
+      while (!(await countBlocked(db)));
       await touch(transaction, ownerId)
     })
     await asking

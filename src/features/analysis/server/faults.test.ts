@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unavailable } from '#platform/errors.ts'
-import { seedLibrary } from '#tests/support/library.ts'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
+import { seedLibrary } from '#tests/support/seed-library.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
 import { loadUsage } from './budget.ts'
 
@@ -149,9 +149,9 @@ test('an analysis that has ended at the moment in which it is cancelled is done'
   const { id } = await uploadWithAi(product, ann)
   const { db } = product.services
   const found = { ai_status: 'done', ai_error: null, ai_provider: 'openai', ai_description: 'A cat.' } as const
-  const ending = await beginChange(db, (transaction) => transaction.updateTable('media').set(found).execute())
+  const ending = await holdTransaction(db, (transaction) => transaction.updateTable('media').set(found).execute())
   const cancelling = ann.post(`/api/media/${id}/cancel-analysis`)
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await ending.end()
   const { aiStatus, aiDescription } = (await cancelling).json()
   assert.deepEqual([aiStatus, aiDescription], ['done', 'A cat.'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertManyMedia } from '#tests/support/many-media.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { productWithEndpoint } from './analysis.fixture.ts'

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { refuseFiles, within } from '#tests/support/refused-files.ts'
+import { failFileCalls, within } from '#tests/support/file-errors.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
@@ -30,7 +30,7 @@ test('a backup folder of which a part may not be read is told by whoever needs t
     create: await admin.post('/api/admin/backups/create'),
   })
   const refusedIn = async (part: string) => {
-    const allow = refuseFiles(context, within(join(root, part)))
+    const allow = failFileCalls(context, within(join(root, part)))
     const answers = Object.entries(await ask())
     const { health } = (await admin.get('/api/admin/system')).json()
     const { message } = health.find(({ name }: { name: string }) => name === 'Backups')
@@ -51,12 +51,12 @@ test('a backup folder of which a part may not be read is told by whoever needs t
   assert.deepEqual(await refusedIn('tmp'), ['prepare', 'downloadAll', 'create'])
   assert.equal((await refusedIn('')).length, 6)
 
-  const allow = refuseFiles(context, (path, call) => ['rename', 'rm'].includes(call) && path.startsWith(root))
+  const allow = failFileCalls(context, (path, call) => ['rename', 'rm'].includes(call) && path.startsWith(root))
   const { message } = (await admin.post('/api/admin/backups/create')).json()
   assert.match(message, told, 'also when its draft cannot be taken away')
   allow()
 
-  refuseFiles(context, within(join(root, 'snapshots')))
+  failFileCalls(context, within(join(root, 'snapshots')))
   await product.restart()
   assert.equal((await admin.get('/api/media')).statusCode, 200)
 })
@@ -85,7 +85,7 @@ test('a backup that cannot be read, or is lost to the disk, is told with its rea
     ['EACCES', 503, mayNotBeRead('manifest.json')],
     ['EIO', 409, isLost('manifest.json')],
   ] as const) {
-    const allow = refuseFiles(context, (path) => path === join(folder, 'manifest.json'), code)
+    const allow = failFileCalls(context, (path) => path === join(folder, 'manifest.json'), code)
     const unreadable = [{ id: refused.id, message: told }]
     assert.deepEqual(await list(), { ids: [whole.id], provenAt: null, unreadable })
     assert.deepEqual(await ask(), Array(2).fill([status, told]))
@@ -94,7 +94,7 @@ test('a backup that cannot be read, or is lost to the disk, is told with its rea
   }
   await proveNewestBackup(product.services)
   assert.ok((await list()).provenAt)
-  const allowWord = refuseFiles(context, (path) => path === join(folder, 'proven.txt'), 'EIO')
+  const allowWord = failFileCalls(context, (path) => path === join(folder, 'proven.txt'), 'EIO')
   assert.deepEqual(await list(), { ids: [refused.id, whole.id], provenAt: null, unreadable: [] })
   allowWord()
 
@@ -102,7 +102,7 @@ test('a backup that cannot be read, or is lost to the disk, is told with its rea
     ['EACCES', 503, mayNotBeRead('database.json.gz')],
     ['EIO', 409, isLost('rows')],
   ] as const) {
-    const allow = refuseFiles(context, (path) => path === join(folder, 'database.json.gz'), code)
+    const allow = failFileCalls(context, (path) => path === join(folder, 'database.json.gz'), code)
     assert.deepEqual(await ask(), Array(2).fill([status, told]))
     assert.equal((await restore(product, admin, refused.id)).message, told)
     allow()
@@ -148,7 +148,7 @@ test('a disk of the backups that fails is told as such', async (context) => {
   const { admin } = await fill(product)
   const root = join(product.directory, 'backups')
   for (const part of ['tmp', 'blobs', 'snapshots']) {
-    const allow = refuseFiles(context, within(join(root, part)), 'EIO')
+    const allow = failFileCalls(context, within(join(root, part)), 'EIO')
     const { statusCode, json } = await admin.post('/api/admin/backups/create')
     allow()
     assert.equal(statusCode, 503, part)

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
 import { rereadFiles } from '#features/media/server/check-files.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
-import { refuseFiles, within } from '#tests/support/refused-files.ts'
+import { failFileCalls, within } from '#tests/support/file-errors.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
 import { createBackup } from './backups.ts'
@@ -108,7 +108,7 @@ test('a file of the library that may not be read is not told as a fault of the b
     ]
   }
   // Linked it has the same rights as before.
-  const allow = refuseFiles(
+  const allow = failFileCalls(
     context,
     (path, call) => call === 'open' && (path.startsWith(blobs) || dirname(path) === temporary),
   )
@@ -117,7 +117,7 @@ test('a file of the library that may not be read is not told as a fault of the b
   assert.match(message, /^A file of the library may not be read \(EACCES: .* '\/blobs\/.*'\): let the user/)
   allow()
 
-  refuseFiles(context, (path, call) => ['link', 'copyFile'].includes(call) && dirname(path) === temporary)
+  failFileCalls(context, (path, call) => ['link', 'copyFile'].includes(call) && dirname(path) === temporary)
   const [otherStatus, otherMessage] = await create()
   assert.equal(otherStatus, 503, otherMessage)
   assert.match(otherMessage, /^BACKUP_DIR \(\/backups\) cannot be read and written \(EACCES\)/)
@@ -128,7 +128,7 @@ test('of a library of which no file may be read the check names a few, and count
   const admin = await product.register()
   const { services } = product
   await insertManyMedia(services.db, admin.id, 12)
-  refuseFiles(context, within(join(product.directory, 'blobs')))
+  failFileCalls(context, within(join(product.directory, 'blobs')))
   let named = 0
   context.mock.method(services.log, 'warn', (_fields: unknown, sentence: string) => {
     if (sentence === 'stored file could not be read') named++

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import { removeOldRuns } from '#platform/server/runs/runs-store.ts'
-import { hearFromNow } from '#tests/support/hear-from-now.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
+import { collectEvents } from '#tests/support/live-events.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
 
 const count = 40
@@ -85,9 +85,9 @@ test('of those who undo a change at the same moment one is told what came back, 
 
 test('a move that is remembered while one of its items is deleted remembers the others', async (context) => {
   const { db, ann, ids, collectionId } = await withCollection(context)
-  const deletion = await beginChange(db, (transaction) => deleteMediaRows(transaction, ids.slice(0, 1)))
+  const deletion = await holdTransaction(db, (transaction) => deleteMediaRows(transaction, ids.slice(0, 1)))
   const remembered = ann.post('/api/history/moves', { collectionId, mediaIds: ids })
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await deletion.end()
   const { statusCode, body } = await remembered
   assert.equal(statusCode, 201, body)
@@ -96,7 +96,7 @@ test('a move that is remembered while one of its items is deleted remembers the 
 
 test('that a move is remembered is told to the pages of its owner', async (context) => {
   const { events, ann, ids, collectionId } = await withCollection(context)
-  const heard = await hearFromNow(events, ann.id)
+  const heard = await collectEvents(events, ann.id)
   await ann.post('/api/history/moves', { collectionId, mediaIds: ids })
   await until('the event', () => heard.length > 0)
   assert.deepEqual(heard, [{ type: 'collections' }])
@@ -145,7 +145,7 @@ if (isOnPostgres) {
     await db.transaction().execute(async (transaction) => {
       await deleteMediaRows(transaction, [first!])
       tidied = removeOldRuns(db, { kinds: ['description'], updatedBefore: 2 })
-      await Promise.race([tidied, untilWaiting(db, 1)])
+      await Promise.race([tidied, untilBlocked(db, 1)])
       await deleteMediaRows(transaction, [second!])
     })
     await tidied

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { insertRun } from '#platform/server/runs/runs-store.ts'
-import { goLive } from '#tests/support/live.ts'
+import { listenOnPort } from '#tests/support/live-upload.ts'
 import { picture } from '#tests/support/pictures.ts'
 import { type TestApp, type TestOptions, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -130,7 +130,7 @@ test('nobody is waited for who has gone, and the run goes on', async (context) =
     prepare: (app) => app.addHook('onError', async (_request, _reply, error) => ended.resolve(error.message)),
   })
   const leaving = new AbortController()
-  const asked = fetch((await goLive(product.app)) + address, {
+  const asked = fetch((await listenOnPort(product.app)) + address, {
     method: 'POST',
     headers: { cookie: ann.cookieHeader, 'content-type': 'application/json' },
     body: JSON.stringify({ mediaIds, quality: 60 }),

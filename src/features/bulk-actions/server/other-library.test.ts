@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { beginEdition } from '#features/media/server/library-pause.ts'
-import { copyManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
+import { copyManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
 // What is still being sent when the library is replaced: in the next one its numbers may be somebody else's.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
+import { countBlocked, isOnPostgres } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { deleteCollection, insertMembership, updateCollection } from './store.ts'
 
 async function withCollection(context: Parameters<typeof testApp>[0]) {
@@ -18,7 +18,7 @@ async function withCollection(context: Parameters<typeof testApp>[0]) {
 test('a collection that is deleted while somebody changes it is not found', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const picture = await ann.addPicture()
-  const deletion = await beginChange(db, (transaction) => deleteCollection(transaction, id))
+  const deletion = await holdTransaction(db, (transaction) => deleteCollection(transaction, id))
   const answers = [
     ann.post(`${path}/media/${picture.id}`),
     ann.patch(path, { name: 'Winter' }),
@@ -27,7 +27,7 @@ test('a collection that is deleted while somebody changes it is not found', asyn
     ann.patch(`${path}/branding`, { title: 'Summer' }),
     ann.patch(`${path}/sharing`, { allowsDownload: false }),
   ]
-  await untilWaiting(db, answers.length)
+  await untilBlocked(db, answers.length)
   await deletion.end()
   for (const answer of await Promise.all(answers)) {
     assert.deepEqual([answer.statusCode, answer.json().message], [404, 'Collection not found'], answer.body)
@@ -38,13 +38,13 @@ test('a collection that is deleted while somebody changes it is not found', asyn
 test('who renames a collection while somebody adds to it, twice, waits for nobody who waits for them', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const picture = await ann.addPicture()
-  const adding = await beginChange(db, (transaction) =>
+  const adding = await holdTransaction(db, (transaction) =>
     insertMembership(transaction, id, { id: picture.id, created_at: Date.now() }),
   )
   const renamed = ann.patch(path, { name: 'Winter' })
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   const addedAgain = ann.post(`${path}/media/${picture.id}`)
-  await untilWaiting(db, 2)
+  await untilBlocked(db, 2)
   await adding.end()
   assert.deepEqual([(await renamed).statusCode, (await addedAgain).statusCode], [200, 409])
   assert.equal((await ann.get('/api/media?search=winter')).json().pagination.totalCount, 1)
@@ -53,12 +53,12 @@ test('who renames a collection while somebody adds to it, twice, waits for nobod
 test('an item that is added while its collection is deleted is not found by its name', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const picture = await ann.addPicture()
-  const adding = await beginChange(db, async (transaction) => {
+  const adding = await holdTransaction(db, async (transaction) => {
     await insertMembership(transaction, id, { id: picture.id, created_at: Date.now() })
     await indexMedia(transaction, [picture.id])
   })
   const deleted = ann.delete(path)
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await adding.end()
   assert.equal((await deleted).statusCode, 200)
   assert.equal((await ann.get('/api/media?search=summer')).json().pagination.totalCount, 0)
@@ -67,23 +67,23 @@ test('an item that is added while its collection is deleted is not found by its 
 test('who switches a collection on does not bring back the address it had before', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   await ann.patch(`${path}/visibility`, { isPublic: true })
-  const renaming = await beginChange(db, (transaction) =>
+  const renaming = await holdTransaction(db, (transaction) =>
     transaction.updateTable('collections').set({ public_slug: 'new-address' }).where('id', '=', id).execute(),
   )
   const switched = ann.patch(`${path}/visibility`, { isPublic: false })
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await renaming.end()
   assert.equal((await switched).json().publicSlug, 'new-address')
 })
 
 test('of two who brand a collection at the same moment neither undoes the other', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
-  const held = await beginChange(db, (transaction) =>
+  const held = await holdTransaction(db, (transaction) =>
     transaction.updateTable('collections').set({ company: 'Acme' }).where('id', '=', id).execute(),
   )
   const changes = [{ title: 'Beach days' }, { subtitle: 'Long ago' }, { accentColor: '#ff0000' }]
   const answers = changes.map((change) => ann.patch(`${path}/branding`, change))
-  await untilWaiting(db, answers.length)
+  await untilBlocked(db, answers.length)
   await held.end()
   for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 200, body)
   const { title, subtitle, accentColor } = (await ann.get(path)).json().customBranding
@@ -113,12 +113,12 @@ if (isOnPostgres) {
     const { db, ann, id, path } = await withCollection(context)
     const picture = await ann.addPicture()
     await ann.post(`${path}/media/${picture.id}`)
-    const renaming = await beginChange(db, async (transaction) => {
+    const renaming = await holdTransaction(db, async (transaction) => {
       await updateCollection(transaction, id, { name: 'Winter' })
       await indexMedia(transaction, [picture.id])
     })
     const described = ann.patch(path, { name: 'Summer', description: 'By the sea' })
-    while ((await countWaiting(db)) < 1);
+    while ((await countBlocked(db)) < 1);
     await renaming.end()
     const { name, description } = (await described).json()
     assert.deepEqual([name, description], ['Winter', 'By the sea'])
@@ -137,13 +137,13 @@ if (isOnPostgres) {
       [() => ann.delete(path), 404],
     ]
     for (const [change, uploaded] of changes) {
-      const held = await beginChange(db, (transaction) =>
+      const held = await holdTransaction(db, (transaction) =>
         transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute(),
       )
       const changing = change()
-      while ((await countWaiting(db)) < 1);
+      while ((await countBlocked(db)) < 1);
       const uploading = ann.upload([file], { collectionId: String(id) })
-      while ((await countWaiting(db)) < 2);
+      while ((await countBlocked(db)) < 2);
       await held.end()
       const answers = [await changing, await uploading]
       assert.deepEqual(
@@ -163,13 +163,13 @@ if (isOnPostgres) {
     for (const takeOut of changes) {
       // There is no number left between them.
       await db.updateTable('collection_media').set({ position: 1 }).execute()
-      const held = await beginChange(db, (transaction) =>
+      const held = await holdTransaction(db, (transaction) =>
         transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute(),
       )
       const arranging = ann.patch(`${path}/order`, { mediaIds: [first], beforeId: third })
-      while ((await countWaiting(db)) < 1);
+      while ((await countBlocked(db)) < 1);
       const takingOut = takeOut()
-      while ((await countWaiting(db)) < 2);
+      while ((await countBlocked(db)) < 2);
       await held.end()
       const answers = [await arranging, await takingOut]
       assert.deepEqual(

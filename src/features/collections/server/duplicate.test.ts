@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { insertMemberships } from './store.ts'
 

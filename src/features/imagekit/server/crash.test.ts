@@ -32,7 +32,7 @@ test('a server that is killed on any of the ways goes on by itself: no file is t
   async function killDuring(path: string, moment: Moment) {
     let asked = 0
     const reached = Promise.withResolvers<void>()
-    imageKit.moods[moment] = async () => {
+    imageKit.behavior[moment] = async () => {
       if (++asked < 2) return
       reached.resolve()
       await new Promise(() => {})
@@ -42,7 +42,7 @@ test('a server that is killed on any of the ways goes on by itself: no file is t
     await reached.promise
     await library.server.kill()
     await cut
-    imageKit.cheerUp()
+    imageKit.resetBehavior()
     await library.start()
     for (;;) {
       const state = await ask<ImageKitMigration>(send, imageKitApi.state.path)

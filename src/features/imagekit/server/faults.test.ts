@@ -11,11 +11,11 @@ const never = () => new Promise<void>(() => {})
 test('a copy that is not the same does not count, and the next run takes it up', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
-  imageKit.moods.spoilsBytes = true
+  imageKit.behavior.corruptsBytes = true
   const failed = await migrate()
   assert.deepEqual([failed.migrated, failed.failed, failed.copies], [0, 1, 0])
   assert.match(failed.errors[0], /^a\.jpg: The copy at ImageKit is not the same/)
-  imageKit.cheerUp()
+  imageKit.resetBehavior()
   const done = await migrate()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
 })
@@ -23,10 +23,10 @@ test('a copy that is not the same does not count, and the next run takes it up',
 test('a passing failure is tried again, a refused key is told', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
-  imageKit.moods.failures = 1
+  imageKit.behavior.failures = 1
   assert.equal((await migrate()).migrated, 1)
   await admin.addPicture('b.jpg')
-  Object.assign(imageKit.moods, { failures: 1, failWith: 403 })
+  Object.assign(imageKit.behavior, { failures: 1, failWith: 403 })
   const { failed, errors } = await migrate()
   assert.equal(failed, 1)
   assert.match(errors[0], /check IMAGEKIT_PRIVATE_KEY/)
@@ -44,9 +44,9 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
     throw storageFull()
   })
   // Nor can it remove anything meanwhile.
-  Object.assign(imageKit.moods, { failures: 1000, failWith: 403 })
+  Object.assign(imageKit.behavior, { failures: 1000, failWith: 403 })
   const given = await comeBack()
-  imageKit.cheerUp()
+  imageKit.resetBehavior()
   assert.deepEqual([given.failed, given.migrated, given.onlyThere], [3, 0, 4])
   assert.match(given.errors.at(-1), /^Stopped because the disk is full\. Start again/)
   const streams = await Promise.all(opened.mock.calls.map(async ({ result }) => (await result!).stream))
@@ -62,8 +62,8 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
 test('an ImageKit that is away is not asked for file after file', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   for (let count = 0; count < 8; count++) await admin.addPicture(`${count}.jpg`)
-  const fail = (failures: number) => Object.assign(imageKit.moods, { failures, failWith: 403 })
-  imageKit.moods.onUpload = async () => void fail(1)
+  const fail = (failures: number) => Object.assign(imageKit.behavior, { failures, failWith: 403 })
+  imageKit.behavior.onUpload = async () => void fail(1)
   fail(1)
   const uneven = await migrate()
   assert.deepEqual([uneven.failed, uneven.migrated], [4, 4], 'every other one came through')
@@ -71,7 +71,7 @@ test('an ImageKit that is away is not asked for file after file', async (context
   const given = await migrate()
   assert.deepEqual([given.failed, given.isRunning], [3, false])
   assert.match(given.errors.at(-1), /Start again to go on/)
-  imageKit.cheerUp()
+  imageKit.resetBehavior()
   const done = await migrate()
   assert.deepEqual([done.migrated, done.failed, done.copies], [4, 0, 8])
 })
@@ -81,14 +81,14 @@ test('a stalled upload and a stalled reading end with a sentence; nothing counts
   await admin.addPicture('a.jpg')
   await product.restart(impatient)
   const sentence = ['a.jpg: ImageKit is not responding. Please try again later.']
-  imageKit.moods.onStored = never
+  imageKit.behavior.onStored = never
   assert.deepEqual((await migrate()).errors, sentence)
   await until('it has arrived, though nobody said so', () => imageKit.files.size === 1)
-  imageKit.cheerUp()
-  imageKit.moods.onDeliver = never
+  imageKit.resetBehavior()
+  imageKit.behavior.onDeliver = never
   const unread = await migrate()
   assert.deepEqual([unread.copies, unread.errors], [0, sentence])
-  imageKit.cheerUp()
+  imageKit.resetBehavior()
   await product.restart()
   const done = await migrate()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
@@ -97,9 +97,9 @@ test('a stalled upload and a stalled reading end with a sentence; nothing counts
 test('a call that is repeated makes no second file', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
-  imageKit.moods.forgetfulUploads = 1
+  imageKit.behavior.lostUploadResponses = 1
   assert.equal((await migrate()).migrated, 1)
-  assert.deepEqual([imageKit.moods.uploads, imageKit.files.size], [2, 1])
+  assert.deepEqual([imageKit.behavior.uploads, imageKit.files.size], [2, 1])
 })
 
 test('two who ask at once share one run', async (context) => {
@@ -120,17 +120,17 @@ test('a run that is asked for once more is left to the process that is at it', a
   const selecting = [db, sibling.services.db].map((one) => context.mock.method(one, 'selectFrom').mock)
   const countLooks = () =>
     selecting.flatMap(({ calls }) => calls).filter(({ arguments: [table] }) => (table as string) === 'jobs').length
-  imageKit.moods.onUpload = async () => {
-    imageKit.moods.onUpload = async () => {}
+  imageKit.behavior.onUpload = async () => {
+    imageKit.behavior.onUpload = async () => {}
     again = migrate()
     await until('the other process has it too', async () => (await jobs.execute()).length === 2)
     // Whoever waits looks again and again; whoever does not sends the file.
     const before = countLooks()
-    await until('it waits, or sends', () => imageKit.moods.uploads > 1 || countLooks() > before + 2)
+    await until('it waits, or sends', () => imageKit.behavior.uploads > 1 || countLooks() > before + 2)
   }
   let again: ReturnType<typeof migrate> | undefined
   assert.equal((await migrate()).migrated, 1)
-  assert.deepEqual([(await again)?.copies, imageKit.moods.uploads], [1, 1])
+  assert.deepEqual([(await again)?.copies, imageKit.behavior.uploads], [1, 1])
 })
 
 test('the work goes on after a restart in the middle of it', async (context) => {
@@ -138,8 +138,8 @@ test('the work goes on after a restart in the middle of it', async (context) => 
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   const begun = Promise.withResolvers<void>()
   const stopping = Promise.withResolvers<void>()
-  imageKit.moods.onStored = async () => {
-    if (imageKit.moods.uploads < 2) return
+  imageKit.behavior.onStored = async () => {
+    if (imageKit.behavior.uploads < 2) return
     begun.resolve()
     await stopping.promise
   }

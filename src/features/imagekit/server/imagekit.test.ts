@@ -41,10 +41,14 @@ test('every file is sent once as a private file; a public item has a public copy
     assert.equal(answer.status, isPrivate ? 401 : 200)
   }
   const again = (await admin.post('/api/admin/migrate-to-imagekit')).json()
-  assert.deepEqual([again.migrated, again.copies, again.total, imageKit.moods.uploads], [0, 3, 3, 3])
+  assert.deepEqual([again.migrated, again.copies, again.total, imageKit.behavior.uploads], [0, 3, 3, 3])
 
   await admin.post(`/api/media/${holiday.id}/public`)
-  assert.deepEqual([(await migrate()).migrated, imageKit.moods.uploads], [1, 4], 'what is public now is copied for all')
+  assert.deepEqual(
+    [(await migrate()).migrated, imageKit.behavior.uploads],
+    [1, 4],
+    'what is public now is copied for all',
+  )
   assert.ok(stored().includes('public private_holiday.jpg'))
   await admin.post('/api/media/bulk-trash', { mediaIds: [holiday.id] })
   const { migrated: none, copies } = await migrate()
@@ -55,8 +59,8 @@ test('it stops when asked and goes on where it was', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   let isRunning: unknown
-  imageKit.moods.onUpload = async () => {
-    imageKit.cheerUp()
+  imageKit.behavior.onUpload = async () => {
+    imageKit.resetBehavior()
     await admin.post('/api/admin/migrate-to-imagekit/stop')
     isRunning = (await admin.get('/api/admin/migrate-to-imagekit')).json().isRunning
   }
@@ -72,8 +76,8 @@ test('who stops it and starts it again before it has stopped finds that it goes 
   const { db } = product.services
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   let again: ReturnType<typeof admin.post> | undefined
-  imageKit.moods.onUpload = async () => {
-    imageKit.cheerUp()
+  imageKit.behavior.onUpload = async () => {
+    imageKit.resetBehavior()
     await admin.post('/api/admin/migrate-to-imagekit/stop')
     again = admin.post('/api/admin/migrate-to-imagekit')
     await until('it was asked for again', async () => {
@@ -90,7 +94,7 @@ test('one way at a time', async (context) => {
   await admin.addPicture('a.jpg')
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
-  imageKit.moods.onUpload = () => {
+  imageKit.behavior.onUpload = () => {
     begun.resolve()
     return go.promise
   }
@@ -185,7 +189,7 @@ test('a synced name is the same there and here, and the old address goes on answ
 test('a name that could not be changed there is not changed here', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   const picture = await admin.addPicture('old.jpg')
-  Object.assign(imageKit.moods, { failures: 9, failWith: 403 })
+  Object.assign(imageKit.behavior, { failures: 9, failWith: 403 })
   const answer = await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'new.jpg' })
   assert.equal(answer.statusCode, 502)
   assert.match(answer.json().message, /check IMAGEKIT_PRIVATE_KEY/)
@@ -195,9 +199,9 @@ test('a name that could not be changed there is not changed here', async (contex
 test('a name that could not be given there does not undo the one that somebody gave meanwhile', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   const picture = await admin.addPicture('old.jpg')
-  imageKit.moods.onUpload = async () => {
+  imageKit.behavior.onUpload = async () => {
     await admin.patch(`/api/media/${picture.id}`, { filename: 'meanwhile.jpg' })
-    Object.assign(imageKit.moods, { spoilsBytes: true, onUpload: async () => {} })
+    Object.assign(imageKit.behavior, { corruptsBytes: true, onUpload: async () => {} })
   }
   const answer = await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName: 'new.jpg' })
   assert.equal(answer.statusCode, 502, answer.body)

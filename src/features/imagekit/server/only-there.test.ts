@@ -19,8 +19,8 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   assert.equal(freed.message, '1 file was removed here and kept at ImageKit.')
   assert.deepEqual((await storedIn(product)).blobs, [])
 
-  for (const delivery of [{ tellsLength: true }, { knowsRanges: false }, { tellsLength: false }]) {
-    Object.assign(imageKit.moods, delivery)
+  for (const delivery of [{ sendsLength: true }, { supportsRanges: false }, { sendsLength: false }]) {
+    Object.assign(imageKit.behavior, delivery)
     const whole = await admin.get(picture.originalUrl)
     assert.deepEqual([whole.statusCode, whole.headers.etag], [200, etag])
     assert.ok(whole.rawPayload.equals(bytes))
@@ -74,7 +74,7 @@ test('a file that another process removes here at the same moment is known to be
   await admin.addPicture()
   await migrate()
   const { blobs } = await storedIn(product)
-  imageKit.moods.onDeliver = async () => void (await product.services.storage.primary.remove(blobs[0]!))
+  imageKit.behavior.onDeliver = async () => void (await product.services.storage.primary.remove(blobs[0]!))
   const freed = await free()
   assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [0, 0, 1], freed.errors.join())
 })
@@ -104,7 +104,7 @@ test('renditions, conversions, copies, exports and checks go on with bytes that 
   assert.deepEqual([integrity.damaged, integrity.missing], [0, 0])
   const converted = await admin.post(`/api/media/${copy.id}/convert-webp`, { quality: 60, deleteOriginal: false })
   assert.ok(converted.statusCode < 300, converted.body)
-  assert.ok(imageKit.moods.uploads > 0)
+  assert.ok(imageKit.behavior.uploads > 0)
 })
 
 test('what lies at ImageKit is not fetched when files are read again, and what is there only is not even looked for', async (context) => {
@@ -120,7 +120,7 @@ test('what lies at ImageKit is not fetched when files are read again, and what i
     (await db.selectFrom('media').select('blob').where('id', '=', id).executeTakeFirstOrThrow()).blob
   const [lostBlob, nearBlob] = [await blobOf(lost.id), await blobOf(near.id)]
   await storage.primary.remove(lostBlob)
-  imageKit.moods.onDeliver = () => assert.fail('ImageKit is paid for what it delivers')
+  imageKit.behavior.onDeliver = () => assert.fail('ImageKit is paid for what it delivers')
   const looked = context.mock.method(storage.primary, 'stat')
   await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
   const names = new Set(looked.mock.calls.map(({ arguments: [sha256] }) => sha256))
@@ -158,7 +158,7 @@ async function checkRemoteFiles(context: TestContext, delivers: (nth: number) =>
   await migrate()
   await free()
   const asked: string[] = []
-  imageKit.moods.delivers = (name) => {
+  imageKit.behavior.delivers = (name) => {
     if (!asked.includes(name)) asked.push(name)
     return delivers(asked.indexOf(name))
   }
@@ -226,7 +226,7 @@ test('a file that is not the same there is not removed here, and one that is dam
   const raced = await comeBack()
   removed.mock.restore()
   assert.deepEqual([raced.failed, imageKit.files.size], [1, 1], 'what goes here at the same moment stays there')
-  imageKit.moods.onDeliver = async () => {
+  imageKit.behavior.onDeliver = async () => {
     await db.updateTable('imagekit_objects').set({ state: 'leaving' }).execute()
   }
   assert.deepEqual([(await free()).migrated, (await storedIn(product)).blobs.length], [0, 1], 'and the other way round')
@@ -241,7 +241,7 @@ test('bytes that only ImageKit has are asked for with a sentence while it is awa
   for (const remote of imageKit.files.values()) remote.filePath = remote.filePath.replace('photo', 'renamed')
   assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
   await product.restart(impatient)
-  imageKit.moods.onDeliver = () => new Promise(() => {})
+  imageKit.behavior.onDeliver = () => new Promise(() => {})
   const away = await admin.get(picture.originalUrl)
   assert.equal(away.statusCode, 502)
   assert.equal(away.json().message, 'ImageKit is not responding. Please try again later.')

@@ -77,13 +77,13 @@ test('an item whose bytes were replaced gets a new public copy, and the old one 
 
 test('what could not be removed while ImageKit was away is removed when it is back', async (context) => {
   const { imageKit, product, photo, admin, address } = await withPublicCopy(context)
-  Object.assign(imageKit.moods, { failures: 1000, failWith: 503 })
+  Object.assign(imageKit.behavior, { failures: 1000, failWith: 503 })
   await admin.delete(`/api/media/${photo.id}/public`)
   const services = { ...product.services, imageKit: product.services.imageKit! }
   const tidy = () => tidyImageKit(services, new AbortController().signal)
   await tidy()
   assert.equal((await fetch(address)).status, 200)
-  imageKit.cheerUp()
+  imageKit.resetBehavior()
   await tidy()
   assert.equal((await fetch(address)).status, 404)
 })
@@ -96,7 +96,7 @@ test('a public copy that is told to leave while it is sent does not stay, howeve
   const photo = await admin.addPicture('photo.jpg')
   await admin.post(`/api/media/${photo.id}/public`)
   let late: Parameters<typeof imageKit.files.set> | undefined
-  imageKit.moods.onDeliver = async () => {
+  imageKit.behavior.onDeliver = async () => {
     late = [...imageKit.files].find(([, { isPrivate }]) => !isPrivate)
     await db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('kind', '=', 'public').execute()
   }
@@ -115,9 +115,9 @@ test('an item that is made private while its private file is sent gets no public
   const { imageKit, admin, migrate, stored } = await withImageKit(context)
   const photo = await admin.addPicture('photo.jpg')
   await admin.post(`/api/media/${photo.id}/public`)
-  imageKit.moods.onUpload = async () => void (await admin.delete(`/api/media/${photo.id}/public`))
+  imageKit.behavior.onUpload = async () => void (await admin.delete(`/api/media/${photo.id}/public`))
   await migrate()
-  assert.deepEqual([imageKit.moods.uploads, stored()], [1, ['private photo.jpg']])
+  assert.deepEqual([imageKit.behavior.uploads, stored()], [1, ['private photo.jpg']])
 })
 
 test('a private file goes when nothing needs its bytes any more', async (context) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { findSlugTarget } from './slugs.ts'
 import { deleteMediaRows } from './store.ts'
 
@@ -202,7 +202,7 @@ test('an item that is deleted while somebody changes it is not found, and no add
   const ann = await register()
   const { id } = await ann.addPicture()
   const collection = (await ann.post('/api/collections', { name: 'Summer' })).json()
-  const deletion = await beginChange(services.db, (transaction) => deleteMediaRows(transaction, [id]))
+  const deletion = await holdTransaction(services.db, (transaction) => deleteMediaRows(transaction, [id]))
   const answers = [
     ann.post(`/api/media/${id}/public`),
     ann.patch(`/api/media/${id}/public-url`, { publicUrlSlug: 'the-pier' }),
@@ -211,7 +211,7 @@ test('an item that is deleted while somebody changes it is not found, and no add
     ann.patch(`/api/media/${id}`, { aiTags: ['pier'] }),
     ann.post(`/api/collections/${collection.id}/media/${id}`),
   ]
-  await untilWaiting(services.db, answers.length)
+  await untilBlocked(services.db, answers.length)
   await deletion.end()
   for (const answer of await Promise.all(answers)) assert.equal(answer.statusCode, 404, answer.body)
   assert.deepEqual(await services.db.selectFrom('slugs').selectAll().execute(), [])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { userNamed } from '#platform/server/db/users.fixture.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { holdMedia } from './store.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedLibrary } from '#tests/support/library.ts'
+import { untilBlocked } from '#tests/support/held-transaction.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
+import { seedLibrary } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { untilWaiting } from '#tests/support/under-way.ts'
 import { tidyMedia } from './janitor.ts'
 import { replaceAlone } from './library-pause.ts'
 import { updateMedia } from './store.ts'
@@ -146,7 +146,7 @@ if (isOnPostgres) {
     await db.transaction().execute(async (transaction) => {
       await updateMedia(transaction, first!, {})
       counted = countTimeInTrash(db, begin + 10 * dayMs)
-      await untilWaiting(db, 1)
+      await untilBlocked(db, 1)
       await updateMedia(transaction, second!, {})
     })
     await counted
@@ -169,7 +169,7 @@ if (isOnPostgres) {
     const counted: Promise<void>[] = []
     await replaceAlone(db, async (transaction) => {
       counted.push(countTimeInTrash(db, begin + 10 * dayMs))
-      await untilWaiting(db, 1)
+      await untilBlocked(db, 1)
       await markTrashLookedAt(transaction, begin)
     })
     await Promise.all(counted)

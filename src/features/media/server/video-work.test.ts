@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mjpegAvi } from '#engines/video/testing/clips.ts'
 import { AppError, storageFull } from '#platform/errors.ts'
-import { hearFromNow } from '#tests/support/hear-from-now.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
+import { collectEvents } from '#tests/support/live-events.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
 import type { Media } from '../contract.ts'
 import { holdMedia } from './store.ts'
@@ -58,14 +58,14 @@ test('copies that are made at the moment in which their video is ready are ready
   await ann.post(`/api/collections/${id}/media/${media.id}`)
   const { sprite } = await db.selectFrom('media').select('sprite').executeTakeFirstOrThrow()
   await db.updateTable('media').set({ playback: 'pending', sprite: null }).execute()
-  const ready = await beginChange(db, (transaction) =>
+  const ready = await holdTransaction(db, (transaction) =>
     transaction.updateTable('media').set({ playback: 'rendition', sprite }).execute(),
   )
   const answers = [
     ann.post(`/api/media/${media.id}/copy`),
     ann.post(`/api/collections/${id}/duplicate`, { name: 'Two' }),
   ]
-  await untilWaiting(db, answers.length)
+  await untilBlocked(db, answers.length)
   await ready.end()
   for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 201, body)
   await product.settled()
@@ -200,8 +200,8 @@ test('a failed video is processed again when its owner asks, for everybody who s
   assert.equal((await retry(product.visitor(), media.id)).statusCode, 401)
 
   const told = [
-    { id: media.id, heard: await hearFromNow(events, ann.id) },
-    { id: same.id, heard: await hearFromNow(events, ben.id) },
+    { id: media.id, heard: await collectEvents(events, ann.id) },
+    { id: same.id, heard: await collectEvents(events, ben.id) },
   ]
   const again = await retry(ann, media.id)
   assert.equal(again.statusCode, 200, again.body)
@@ -256,11 +256,11 @@ if (isOnPostgres) {
     await db.updateTable('media').set({ blob, type: 'video', playback: 'failed' }).execute()
     // What was changed last is read last.
     await ann.patch(`/api/media/${older}`, { filename: 'older.avi' })
-    const held = await beginChange(db, (transaction) => holdMedia(transaction, [newer]))
+    const held = await holdTransaction(db, (transaction) => holdMedia(transaction, [newer]))
     const trying = ann.post(`/api/media/${older}/reprocess`)
-    await untilWaiting(db, 1)
+    await untilBlocked(db, 1)
     const describing = ann.post('/api/media/bulk-description', { mediaIds: [older, newer], description: 'A film' })
-    await untilWaiting(db, 2)
+    await untilBlocked(db, 2)
     await held.end()
     const answers = [await trying, await describing]
     assert.deepEqual(

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { disableTimeouts } from '#tests/support/disable-timeouts.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
-import { waitForEverything } from '#tests/support/no-deadline.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { ScrapePreview } from '../contract.ts'
 
 test('what nobody wrote words for is named by the endpoint: within the month’s limit when it is paid, and for twelve at most', async (context) => {
-  waitForEverything(context)
+  disableTimeouts(context)
   const web = await fakeWeb(context)
   const endpoint = await startMisbehavingEndpoint()
   context.after(endpoint.close)

@@ -6,9 +6,9 @@ import { untrustedCertificate } from '#engines/web/test-certificate.ts'
 import { openSite } from '#engines/web/test-site.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { watchConnections } from '#tests/support/connection-attempts.ts'
+import { disableTimeouts } from '#tests/support/disable-timeouts.ts'
 import { type FakeWeb, fakeWeb } from '#tests/support/fake-web.ts'
 import { forbiddenHosts, localNames } from '#tests/support/forbidden-hosts.ts'
-import { waitForEverything } from '#tests/support/no-deadline.ts'
 import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
@@ -16,7 +16,7 @@ import type { ScrapePreview } from '../contract.ts'
 import { insertFinds } from './finds-store.ts'
 
 test('a page’s pictures are found, named, measured and described', async (context) => {
-  waitForEverything(context)
+  disableTimeouts(context)
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg({ width: 320, height: 200 })
   web.file('/img/harbour-1600.jpg', jpeg)
@@ -59,7 +59,7 @@ test('a page’s pictures are found, named, measured and described', async (cont
 })
 
 test('a counter’s picture of one pixel is not offered, even where only its bytes tell that it is one', async (context) => {
-  waitForEverything(context)
+  disableTimeouts(context)
   const web = await fakeWeb(context)
   web.file('/boat.jpg', await makeJpeg())
   web.file('/line.png', await makePng({ width: 40, height: 1 }), 'image/png')

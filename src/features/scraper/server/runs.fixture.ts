@@ -1,12 +1,12 @@
-import { eventsOf } from '#tests/support/event-stream.ts'
 import type { FakeWeb } from '#tests/support/fake-web.ts'
+import { parseEvents } from '#tests/support/live-events.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { RunProgress } from '../contract.ts'
 
 export const mediaOf = async (user: TestUser) => (await user.get('/api/media?sort=name')).json().media
 export const currentRun = async (user: TestUser) => (await user.get('/api/scrape-runs/current')).json().run
-export const lastEvent = (text: string) => eventsOf<RunProgress>(text).at(-1)!
+export const lastEvent = (text: string) => parseEvents<RunProgress>(text).at(-1)!
 
 /** A picture that is given out only when the test says so. */
 export async function heldPicture(web: FakeWeb, path: string) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { eventsOf } from '#tests/support/event-stream.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
+import { parseEvents } from '#tests/support/live-events.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -47,7 +47,7 @@ test('a run goes on when its reader leaves, is shown again, and can be followed 
   assert.deepEqual([run.isComplete, run.total, run.successCount, run.kind], [false, 2, 1, 'urls'])
   const following = ann.get(`/api/scrape-runs/events?runId=${run.id}`)
   held.allow()
-  const events = eventsOf<RunProgress>((await following).body)
+  const events = parseEvents<RunProgress>((await following).body)
   assert.deepEqual([events[0]!.step, events[1]!.current], ['starting', 1])
   assert.deepEqual([events.at(-1)!.step, events.at(-1)!.results], ['complete', { successCount: 2, errorCount: 0 }])
   assert.equal(await mediaCount(ann), 2)
@@ -55,7 +55,7 @@ test('a run goes on when its reader leaves, is shown again, and can be followed 
   assert.equal((await currentRun(ann)).isComplete, true)
   assert.equal((await ann.post(`/api/scrape-runs/${run.id}/dismiss`)).statusCode, 200)
   assert.equal(await currentRun(ann), null)
-  const late = eventsOf<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${run.id}`)).body)
+  const late = parseEvents<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${run.id}`)).body)
   assert.equal(late.at(-1)!.step, 'complete', 'whoever comes late hears how it ended')
 })
 
@@ -68,7 +68,7 @@ onOneDatabase('one person’s slow sites leave a place for others', async (conte
   for (const { url } of held) void ann.post('/api/upload-from-urls', { urls: [url] })
   const runs = services.db.selectFrom('scrape_runs').select('id')
   await until('all three have begun', async () => (await runs.execute()).length === held.length)
-  const events = eventsOf<RunProgress>((await ben.post('/api/upload-from-urls', { urls: [quick] })).body)
+  const events = parseEvents<RunProgress>((await ben.post('/api/upload-from-urls', { urls: [quick] })).body)
   assert.deepEqual(events.at(-1)!.results, { successCount: 1, errorCount: 0 })
   const ended = services.db.selectFrom('scrape_items').select('name').where('status', '!=', 'waiting')
   assert.deepEqual(await ended.execute(), [{ name: 'quick.jpg' }], 'nor had any of the slow ones to be given up for it')
@@ -129,11 +129,11 @@ test('a run that a restart interrupts goes on, and takes in every image exactly 
   web.file('/endless.jpg', await makeJpeg())
   await product.restart()
   assert.equal(
-    eventsOf<RunProgress>((await cut).body).some(({ step }) => step === 'complete'),
+    parseEvents<RunProgress>((await cut).body).some(({ step }) => step === 'complete'),
     false,
   )
   const { id } = await currentRun(ann)
-  const events = eventsOf<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${id}`)).body)
+  const events = parseEvents<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${id}`)).body)
   assert.deepEqual(events.at(-1)!.results, { successCount: 7, errorCount: 0 })
   assert.equal(await mediaCount(ann), 7)
 })
@@ -164,7 +164,7 @@ test('a long run is carried on from job to job', async (context) => {
   const { register, services } = await testApp(context, web.settings)
   const ann = await register()
   const enqueued = context.mock.method(services.jobs, 'enqueue')
-  const events = eventsOf<RunProgress>((await ann.post('/api/upload-from-urls', { urls })).body)
+  const events = parseEvents<RunProgress>((await ann.post('/api/upload-from-urls', { urls })).body)
   assert.equal(enqueued.mock.calls.filter(({ arguments: [, kind] }) => kind === 'scrape-run').length, 2)
   assert.deepEqual(events.at(-1)!.results, { successCount: 57, errorCount: 5 })
   const turns = events.filter(({ step }) => step === 'processing').map(({ current }) => current)

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { defaultRenderLimits } from '#engines/web/render/render-limits.ts'
 import { findChromium } from '#tests/support/browser-binary.ts'
+import { disableTimeouts } from '#tests/support/disable-timeouts.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
-import { waitForEverything } from '#tests/support/no-deadline.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { ScrapePreview } from '../contract.ts'
 
 test('pictures that a page adds by script are found when pages are drawn, beside those that were sent', async (context) => {
-  waitForEverything(context)
+  disableTimeouts(context)
   for (const name of ['startMs', 'pageMs'] as const) context.mock.property(defaultRenderLimits, name, 120_000)
   const web = await fakeWeb(context)
   web.file('/boat.jpg', await makeJpeg({ width: 300, height: 200 }))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
-import { eventsOf } from '#tests/support/event-stream.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
+import { parseEvents } from '#tests/support/live-events.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
@@ -28,7 +28,7 @@ test('selected images arrive in the library under their names, with where they c
   const answer = await ann.post('/api/scrape-upload', { selectedImages: preview.images, pageUrl: preview.pageUrl })
   assert.equal(answer.statusCode, 200)
   assert.match(String(answer.headers['content-type']), /^text\/event-stream/)
-  const events = eventsOf<RunProgress>(answer.body)
+  const events = parseEvents<RunProgress>(answer.body)
   assert.deepEqual(
     events.map(({ step, current, total }) => [step, current, total]),
     [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hearFromNow } from '#tests/support/hear-from-now.ts'
+import { collectEvents } from '#tests/support/live-events.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
@@ -165,7 +165,7 @@ test('of two who take one address at the same moment one gets it and one is told
 
 test('the other pages of the owner hear that a collection is shared in another way', async (context) => {
   const { product, ann, id } = await withSharedCollection(context)
-  const heard = await hearFromNow(product.services.events, ann.id)
+  const heard = await collectEvents(product.services.events, ann.id)
   await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: new Date(Date.now() + 60_000).toISOString() })
   await until('the event', () => heard.length > 0)
   assert.deepEqual(heard, [{ type: 'collections' }])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { holdTransaction } from '#tests/support/held-transaction.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
-import { beginChange } from '#tests/support/under-way.ts'
 import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 import { viewsWritten } from './views.ts'
 
@@ -21,7 +21,7 @@ async function pagesOf({ ann, slug, media }: Pick<Shared, 'ann' | 'slug' | 'medi
 }
 
 const changeAll = ({ services: { db } }: TestApp) =>
-  beginChange(db, async (transaction) => {
+  holdTransaction(db, async (transaction) => {
     await transaction.updateTable('collections').set({ description: 'x' }).execute()
     await transaction.updateTable('media').set({ user_description: 'x' }).execute()
   })

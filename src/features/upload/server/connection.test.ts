@@ -7,7 +7,7 @@ import pino from 'pino'
 import { maxUploadBytes } from '#features/media/limits.ts'
 import { storageFull } from '#platform/errors.ts'
 import { tuneGarbageCollection } from '#platform/server/memory.ts'
-import { answerTo, beginUpload, bodyEnd, goLive, partHead, writeTo } from '#tests/support/live.ts'
+import { beginUpload, bodyEnd, listenOnPort, partHead, responseTo, writeTo } from '#tests/support/live-upload.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
@@ -23,7 +23,7 @@ onEveryStorage('an upload whose connection drops leaves nothing behind', async (
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
   const product = await testApp(context, settings, { log })
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const jpeg = await makeJpeg({ width: 300, height: 200 })
   const places = [
     async (upload: ReturnType<typeof beginUpload>) => void (await writeTo(upload, partHead('a.jpg'))),
@@ -59,8 +59,8 @@ onEveryStorage('an upload whose connection drops leaves nothing behind', async (
 /** Sends a file of at least so many bytes, piece by piece; the memory must not grow by them. */
 async function sendLarge(context: TestContext, { name, head, bytes }: { name: string; head: Buffer; bytes: number }) {
   const product = await testApp(context)
-  const upload = beginUpload(await goLive(product.app), await product.register())
-  const answered = answerTo(upload)
+  const upload = beginUpload(await listenOnPort(product.app), await product.register())
+  const answered = responseTo(upload)
   const begin = process.memoryUsage().rss
   let most = begin
   await writeTo(upload, partHead(name))
@@ -97,9 +97,9 @@ test('an image of 200 MB is uploaded without being held in memory', async (conte
 test('a large file of another type is refused by its first bytes and the next file is still read', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const upload = beginUpload(address, ann)
-  const answered = answerTo(upload)
+  const answered = responseTo(upload)
   await writeTo(upload, partHead('archive.zip'))
   const chunk = Buffer.alloc(mebibyte, 'PK\x03\x04')
   for (let count = 0; count < 20; count++) await writeTo(upload, chunk)
@@ -115,7 +115,7 @@ test('a large file of another type is refused by its first bytes and the next fi
 test('an error during a large upload is answered before the upload has ended', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const { storage } = product.services
   for (const [fault, status] of [
     [storageFull(), 507],
@@ -123,7 +123,7 @@ test('an error during a large upload is answered before the upload has ended', a
   ] as const) {
     context.mock.method(storage, 'receive', async () => Promise.reject(fault), { times: 1 })
     const upload = beginUpload(address, ann)
-    const answered = answerTo(upload)
+    const answered = responseTo(upload)
     await writeTo(upload, partHead('large.jpg'))
     const chunk = randomFillSync(Buffer.alloc(mebibyte))
     for (let count = 0; count < 20; count++) await writeTo(upload, chunk)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { storageFull } from '#platform/errors.ts'
+import { failFileCalls, within } from '#tests/support/file-errors.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { refuseFiles, within } from '#tests/support/refused-files.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
@@ -44,7 +44,7 @@ test('an upload to a read-only disk is refused with a message and works again af
   const product = await testApp(context)
   const ann = await product.register()
   const file = { name: 'a.jpg', bytes: await makeJpeg() }
-  const mend = refuseFiles(context, within(join(product.directory, 'tmp')), 'EROFS')
+  const mend = failFileCalls(context, within(join(product.directory, 'tmp')), 'EROFS')
   const refused = await ann.upload([file])
   assert.equal(refused.statusCode, 503)
   assert.match(refused.json().message, /^The disk is not writable at the moment\./)

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { tidyMedia } from '#features/media/server/janitor.ts'
-import { answerTo, beginUpload, bodyEnd, goLive, partHead, patientWithUploads, writeTo } from '#tests/support/live.ts'
+import {
+  beginUpload,
+  bodyEnd,
+  listenOnPort,
+  partHead,
+  responseTo,
+  uploadsMayPause,
+  writeTo,
+} from '#tests/support/live-upload.ts'
 import { openFilesBelow } from '#tests/support/open-files.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
@@ -44,18 +52,18 @@ test('concurrent uploads cannot exceed the quota together', async (context) => {
 
 test('concurrent requests of one user fill the disk only up to the quota', async (context) => {
   const half = 600_000
-  const product = await testApp(context, bytesAsGb(2 * half), patientWithUploads)
+  const product = await testApp(context, bytesAsGb(2 * half), uploadsMayPause)
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   // It has the signature of an image, so it is received completely.
   const piece = Buffer.concat([await makePng(), Buffer.alloc(half)])
   const first = beginUpload(address, ann)
-  const firstAnswer = answerTo(first)
+  const firstAnswer = responseTo(first)
   await writeTo(first, partHead('first.png'))
   await writeTo(first, piece)
   await until('the first is on the disk', async () => (await temporarySizes(product)).some((size) => size >= half))
   const second = beginUpload(address, ann)
-  const secondAnswer = answerTo(second)
+  const secondAnswer = responseTo(second)
   await writeTo(second, partHead('second.png'))
   await writeTo(second, piece)
   second.end(bodyEnd)
@@ -72,7 +80,7 @@ test('concurrent requests of one user fill the disk only up to the quota', async
 
   const third = half / 3
   const late = beginUpload(address, ann)
-  const lateAnswer = answerTo(late)
+  const lateAnswer = responseTo(late)
   await writeTo(late, partHead('late.png'))
   await writeTo(late, piece.subarray(0, third))
   await until('some of it is on the disk', async () => (await temporarySizes(product)).some((size) => size >= third))
@@ -86,12 +94,12 @@ test('of concurrent uploads as many are kept as fit', async (context) => {
   const half = 600_000
   const pictures = await Promise.all(Array.from({ length: 3 }, () => makePng()))
   const pieces = pictures.map((picture) => Buffer.concat([picture, Buffer.alloc(2 * half - picture.length)]))
-  const product = await testApp(context, bytesAsGb(4 * half), patientWithUploads)
+  const product = await testApp(context, bytesAsGb(4 * half), uploadsMayPause)
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const uploads = pieces.map((piece) => {
     const request = beginUpload(address, ann)
-    return { piece, request, answer: answerTo(request) }
+    return { piece, request, answer: responseTo(request) }
   })
   for (const [index, { piece, request }] of uploads.entries()) {
     await writeTo(request, partHead(`${index}.png`))

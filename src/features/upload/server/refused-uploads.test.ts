@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { answerTo, beginUpload, goLive } from '#tests/support/live.ts'
+import { beginUpload, listenOnPort, responseTo } from '#tests/support/live-upload.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { storedIn } from '#tests/support/storages.ts'
@@ -61,12 +61,12 @@ test('an upload without files, with invalid options or without multipart is refu
 test('a compressed upload is refused and its connection stays usable', async (context) => {
   const { app, register } = await testApp(context)
   const ann = await register()
-  const address = await goLive(app)
+  const address = await listenOnPort(app)
   const { payload, headers } = multipart([{ name: 'a.jpg', bytes: Buffer.alloc(3_000_000) }])
   const statuses: (number | undefined)[] = []
   for (const body of [payload, gzipSync(payload)]) {
     const upload = beginUpload(address, ann, { ...headers, 'content-encoding': 'gzip' })
-    const answered = answerTo(upload)
+    const answered = responseTo(upload)
     upload.end(body)
     statuses.push((await answered).statusCode)
   }

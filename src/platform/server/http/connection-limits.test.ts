@@ -5,8 +5,15 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { answerTo as answerOf, bodyEnd, goLive, liveHeaders, partHead, writeTo } from '#tests/support/live.ts'
-import { standStill } from '#tests/support/stand-still.ts'
+import { blockThread } from '#tests/support/block-thread.ts'
+import {
+  responseTo as answerOf,
+  bodyEnd,
+  listenOnPort,
+  liveHeaders,
+  partHead,
+  writeTo,
+} from '#tests/support/live-upload.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import { defaultTimeouts, limitConnections } from './connection-limits.ts'
@@ -46,7 +53,7 @@ async function listening(context: TestContext, timeouts = quick, onFirstPiece = 
 }
 
 /** Sends the beginning of a request and reads until the server closes the connection. */
-async function answerTo(port: number, ...pieces: string[]) {
+async function responseTo(port: number, ...pieces: string[]) {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   for (const piece of pieces) socket.write(piece)
@@ -57,7 +64,7 @@ const head = (path: string, length: number, type = 'application/json') =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`
 
 test('a body that does not arrive is answered with 408', async (context) => {
-  const answer = await answerTo(await listening(context), head('/api/login', 1000), '{"username":')
+  const answer = await responseTo(await listening(context), head('/api/login', 1000), '{"username":')
   assert.match(answer, /^HTTP\/1\.1 408 /)
   assert.match(answer, /connection: close/i)
   assert.match(answer, /\{"message":"The request took too long to arrive\.","code":"too-slow"\}$/)
@@ -65,27 +72,27 @@ test('a body that does not arrive is answered with 408', async (context) => {
 
 test('headers that do not arrive are answered with 408', async (context) => {
   const port = await listening(context, { ...quick, headersMs: 200 })
-  const answer = await answerTo(port, 'GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  const answer = await responseTo(port, 'GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   assert.match(answer, /^HTTP\/1\.1 408 /)
   assert.match(answer, /\{"message":"The request took too long to arrive\.","code":"too-slow"\}$/)
 })
 
 test('bytes that are not HTTP get 400, and endless headers 431', async (context) => {
   const port = await listening(context)
-  assert.match(await answerTo(port, 'HELLO\r\n\r\n'), /^HTTP\/1\.1 400 .*"code":"invalid"\}$/s)
+  assert.match(await responseTo(port, 'HELLO\r\n\r\n'), /^HTTP\/1\.1 400 .*"code":"invalid"\}$/s)
   const huge = `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'a'.repeat(20_000)}\r\n\r\n`
-  assert.match(await answerTo(port, huge), /^HTTP\/1\.1 431 .*"code":"too-large"\}$/s)
+  assert.match(await responseTo(port, huge), /^HTTP\/1\.1 431 .*"code":"too-large"\}$/s)
 })
 
 test('the body of a request with an invalid URL is not read', async (context) => {
   const lasting = head('/%ff', 1000).replace('Connection: close', 'Connection: keep-alive')
-  const answer = await answerTo(await listening(context), lasting, '{')
+  const answer = await responseTo(await listening(context), lasting, '{')
   assert.match(answer, /^HTTP\/1\.1 400 .*"This URL is not valid\."/s)
 })
 
 test('an upload below the minimum rate is answered with 408', async (context) => {
   const port = await listening(context)
-  const answer = await answerTo(port, head('/api/long', 100_000, 'application/octet-stream'), 'x'.repeat(500))
+  const answer = await responseTo(port, head('/api/long', 100_000, 'application/octet-stream'), 'x'.repeat(500))
   assert.match(answer, /^HTTP\/1\.1 408 /)
 })
 
@@ -106,7 +113,7 @@ test('an upload is cut after an hour, the archive of a library only below the mi
   const hour = { ...quick, ...patient, uploadMs: 300 }
   const product = await testApp(context, {}, { timeouts: hour })
   const admin = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const statuses = await Promise.all(
     [
       ['/api/upload', 'files', 'a.jpg'],
@@ -154,7 +161,7 @@ test('a body is cut in time even after an early response or with a GET', async (
 test('an upload is not cut when the server reads slowly', async (context) => {
   const port = await listening(context)
   const bytes = 400_000
-  const answer = await answerTo(port, head('/api/busy', bytes, 'application/octet-stream'), 'x'.repeat(bytes))
+  const answer = await responseTo(port, head('/api/busy', bytes, 'application/octet-stream'), 'x'.repeat(bytes))
   assert.match(answer, /^HTTP\/1\.1 200 .*\{"bytes":400000\}$/s)
 })
 
@@ -162,7 +169,7 @@ test('an upload is not cut when the server’s event loop was blocked', async (c
   const bytes = 400_000
   const port = await listening(context, quick, () => {
     socket.write('x'.repeat(bytes - 1))
-    standStill(3 * quick.minimumRate.windowMs)
+    blockThread(3 * quick.minimumRate.windowMs)
   })
   const socket = connect(port, '127.0.0.1')
   socket.write(`${head('/api/still', bytes, 'application/octet-stream')}x`)
@@ -180,7 +187,7 @@ test('the default timeouts are 50 seconds for a body, 15 for headers and an hour
 })
 test('idle connections are closed when a request finds no free connection', async (context) => {
   const { app } = await testApp(context)
-  const port = Number(new URL(await goLive(app)).port)
+  const port = Number(new URL(await listenOnPort(app)).port)
   limitConnections(app.server, 3)
   const waiting = await Promise.all([1, 2, 3].map(() => requestAndStay(context, port)))
   assert.ok(waiting.every((answer) => answer.startsWith('HTTP/1.1 200')))

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { answerTo, goLive, writeTo } from '#tests/support/live.ts'
+import { listenOnPort, responseTo, writeTo } from '#tests/support/live-upload.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -18,7 +18,7 @@ test('one large body per user is read at a time, and a stalled one does not bloc
     })
   const product = await testApp(context, {}, { prepare })
   const [ann, ben] = [await product.register(), await product.register()]
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const begin = (person: TestUser) =>
     request(`${address}/api/scrape-upload`, {
       method: 'POST',
@@ -28,7 +28,7 @@ test('one large body per user is read at a time, and a stalled one does not bloc
   const sendWhole = (person: TestUser) => {
     const sending = begin(person)
     sending.end(body)
-    return answerTo(sending)
+    return responseTo(sending)
   }
   const half = begin(ann)
   half.on('error', () => {})

@@ -7,16 +7,16 @@ import { modelsForTests } from '#engines/ai/testing/models-for-tests.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
-import { ownSettings, startProcess, untilReady } from '#tests/support/server-process.ts'
+import { serverSettings, startServer, untilReady } from '#tests/support/server-process.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from '../analysis.fixture.ts'
 
 test('an analysis that a killed process left behind is done by the next one', async (context) => {
   const endpoint = await startMisbehavingEndpoint()
   context.after(endpoint.close)
-  const own = await ownSettings(context)
+  const own = await serverSettings(context)
   const settings = { ...own, AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'hanging' }
-  const first = startProcess(context, settings)
+  const first = startServer(context, settings)
   const { url } = await untilReady(first)
   const person = { username: 'ann', email: 'ann@example.com', password: 'correct horse' }
   const headers = { 'content-type': 'application/json', origin: new URL(url).origin }
@@ -56,7 +56,7 @@ test('an analysis that a killed process left behind is done by the next one', as
 
 onOneDatabase('models that cannot be fetched leave a running product that says how to get them', async (context) => {
   // A file where the models' folder should be: nothing can be installed there.
-  const folder = join((await ownSettings(context)).DATA_DIR!, 'models')
+  const folder = join((await serverSettings(context)).DATA_DIR!, 'models')
   await writeFile(folder, '')
   context.after(() => rm(folder, { force: true }))
   const product = await testApp(context, { AI_LOCAL: '1', AI_MODELS_DIR: folder })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makePhoto, makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import type { Proposal } from '../../contract.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
 
@@ -109,11 +109,11 @@ test('of two choices about one item at the same moment neither undoes the other'
   const { id } = await ann.addPicture()
   await startReview(ann, [id])
   const choices = [{ isDescriptionAccepted: false }, { refusedTags: ['cat'] }]
-  const held = await beginChange(product.services.db, (transaction) =>
+  const held = await holdTransaction(product.services.db, (transaction) =>
     transaction.updateTable('ai_run_items').set({ error: null }).execute(),
   )
   const answers = choices.map((choice) => ann.patch(`/api/ai-reviews/run/items/${id}`, choice))
-  await untilWaiting(product.services.db, answers.length)
+  await untilBlocked(product.services.db, answers.length)
   await held.end()
   for (const { statusCode, body } of await Promise.all(answers)) assert.equal(statusCode, 200, body)
   await ann.post('/api/ai-reviews/run/apply')

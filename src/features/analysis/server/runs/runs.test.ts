@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { deleteMediaRows } from '#features/media/server/store.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { beginChange, untilWaiting } from '#tests/support/under-way.ts'
 import { until } from '#tests/support/until.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
 import { failWaitingItems, insertRun } from './runs-store.ts'
@@ -81,9 +81,9 @@ test('an item that is deleted while its run begins fails alone', async (context)
   const { db } = product.services
   const ann = await product.register()
   const mediaIds = await addPictures(ann, 2)
-  const deletion = await beginChange(db, (transaction) => deleteMediaRows(transaction, mediaIds.slice(0, 1)))
+  const deletion = await holdTransaction(db, (transaction) => deleteMediaRows(transaction, mediaIds.slice(0, 1)))
   const running = ann.post('/api/media/bulk-ai-tag', { mediaIds })
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await deletion.end()
   const { statusCode, body } = await running
   assert.equal(statusCode, 200, body)
@@ -97,9 +97,9 @@ test('of two who begin the same run at the same moment one is told that it has b
   const ann = await product.register()
   const mediaIds = await addPictures(ann, 1)
   const run = { id: 'run-1', owner_id: ann.id, kind: 'tag', status: 'running' } as const
-  const first = await beginChange(db, (transaction) => insertRun(transaction, run, []))
+  const first = await holdTransaction(db, (transaction) => insertRun(transaction, run, []))
   const second = ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'run-1' })
-  await untilWaiting(db, 1)
+  await untilBlocked(db, 1)
   await first.end()
   assert.deepEqual([(await second).statusCode, (await second).json().message], [409, 'This run has already begun.'])
 })
@@ -287,7 +287,7 @@ if (isOnPostgres) {
       await db.transaction().execute(async (transaction) => {
         await deleteMediaRows(transaction, [first!])
         done = work(db)
-        await Promise.race([done, untilWaiting(db, 1)])
+        await Promise.race([done, untilBlocked(db, 1)])
         await deleteMediaRows(transaction, [second!])
       })
       await done

@@ -3,8 +3,8 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
+import { failFileCalls } from '#tests/support/file-errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
-import { refuseFiles } from '#tests/support/refused-files.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
@@ -183,7 +183,7 @@ test('a complete ZIP that lies ready half, or since a clock ran ahead, is made a
   await ann.addPicture('second.jpg')
   assert.deepEqual(await download(), [200, 2])
 
-  const allow = refuseFiles(context, (path) => path.includes('ready-'))
+  const allow = failFileCalls(context, (path) => path.includes('ready-'))
   const refused = await prepare()
   assert.match(refused.json().message, /^BACKUP_DIR .* cannot be read and written \(EACCES\)/)
   allow()
@@ -194,7 +194,7 @@ test('a backup folder that fails while a ZIP is sent costs the server nothing', 
   const product = await testApp(context)
   const ann = await product.register()
   const { log } = product.services
-  refuseFiles(context, (path, call) => call === 'rm' && path.includes('backups'))
+  failFileCalls(context, (path, call) => call === 'rm' && path.includes('backups'))
   const leftBehind = Promise.withResolvers<unknown>()
   context.mock.method(log, 'warn', (_fields: unknown, sentence: string) => leftBehind.resolve(sentence))
   assert.equal((await ann.get('/api/admin/backup/download')).statusCode, 200)

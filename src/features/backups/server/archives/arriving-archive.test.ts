@@ -3,8 +3,8 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
+import { failFileCalls } from '#tests/support/file-errors.ts'
 import { multipart } from '#tests/support/multipart.ts'
-import { refuseFiles } from '#tests/support/refused-files.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
@@ -66,7 +66,7 @@ test('a disk that is full when all of a ZIP has come keeps nothing of it', async
     (path, call) => call === 'writeFile' && path.includes('manifest.json'),
   ]
   for (const isRefused of needRoom) {
-    const free = refuseFiles(context, isRefused, 'ENOSPC')
+    const free = failFileCalls(context, isRefused, 'ENOSPC')
     const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
     const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
     free()

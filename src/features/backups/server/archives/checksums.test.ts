@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { goLive } from '#tests/support/live.ts'
+import { listenOnPort } from '#tests/support/live-upload.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
@@ -107,7 +107,7 @@ test('a ZIP that breaks off over a rotten file is seen to by whoever downloads i
     .map(({ sha256 }) => sha256)
     .sort()
     .at(-1)!
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const ask = async () => {
     const asked = get(`${address}/api/admin/backup/download`, { headers: { cookie: admin.cookieHeader } })
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]

@@ -6,11 +6,19 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { answerTo, beginUpload, bodyEnd, goLive, partHead, patientWithUploads, writeTo } from '#tests/support/live.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
+import {
+  beginUpload,
+  bodyEnd,
+  listenOnPort,
+  partHead,
+  responseTo,
+  uploadsMayPause,
+  writeTo,
+} from '#tests/support/live-upload.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { TestUser } from '#tests/support/test-user.ts'
@@ -118,14 +126,14 @@ async function endsBefore(context: TestContext, letIn: (product: TestApp) => Pro
 }
 
 test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {
-  const product = await testApp(context, {}, patientWithUploads)
+  const product = await testApp(context, {}, uploadsMayPause)
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   const jpeg = await makeJpeg()
   for (const change of await waysToReplace(ann)) {
     const ben = await product.register()
     const upload = beginUpload(address, ben)
-    const answered = answerTo(upload)
+    const answered = responseTo(upload)
     await writeTo(upload, partHead('private.jpg'))
     await writeTo(upload, jpeg.subarray(0, jpeg.length / 2))
     while ((await storedIn(product)).temporary.length === 0) await turn()
@@ -153,13 +161,13 @@ test('a change whose body arrives only in the next library is refused', async (c
     })
   const product = await testApp(context, {}, { prepare })
   const ann = await product.register()
-  const address = await goLive(product.app)
+  const address = await listenOnPort(product.app)
   for (const change of await waysToReplace(ann)) {
     const ben = await product.register()
     const arrived = once(hasSession, '/api/collections')
     const headers = { 'content-type': 'application/json', cookie: ben.cookieHeader }
     const creation = request(`${address}/api/collections`, { method: 'POST', headers })
-    const answered = answerTo(creation)
+    const answered = responseTo(creation)
     await writeTo(creation, '{"name":')
     await arrived
     assert.equal((await change(ben.id)).statusCode, 200)

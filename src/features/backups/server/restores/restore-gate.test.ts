@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beginChange } from '#features/media/server/library-pause.ts'
-import { insertManyMedia } from '#tests/support/many-media.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { countWaiting, isOnPostgres } from '#tests/support/postgres.ts'
+import { countBlocked, isOnPostgres } from '#tests/support/postgres.ts'
+import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { TestUser } from '#tests/support/test-user.ts'
@@ -185,7 +185,7 @@ if (isOnPostgres) {
     await db.transaction().execute(async (transaction) => {
       await transaction.updateTable('media').set({ view_count: 1 }).where('id', '=', ids[500]!).execute()
       resetting = ann.post('/api/admin/database/reset')
-      while (!(await countWaiting(db)));
+      while (!(await countBlocked(db)));
       await transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute()
     })
     assert.equal((await resetting)?.statusCode, 200)
@@ -204,7 +204,7 @@ if (isOnPostgres) {
       restoring = ann
         .post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
         .then(({ statusCode }) => happened.push(`restore ${statusCode}`))
-      while (happened.length === 0 && !(await countWaiting(db)));
+      while (happened.length === 0 && !(await countBlocked(db)));
       happened.push('recorded')
     })
     await restoring

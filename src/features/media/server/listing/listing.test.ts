@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { fold, sortKey } from '#shared/fold.ts'
-import { type Draft, seedLibrary } from '#tests/support/library.ts'
+import { type Draft, seedLibrary } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { type Media, MediaQuery, type Pagination } from '../../contract.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Draft, seedLibrary } from '#tests/support/library.ts'
+import { type Draft, seedLibrary } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Media, Pagination } from '../../contract.ts'

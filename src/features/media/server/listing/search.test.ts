@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedLibrary } from '#tests/support/library.ts'
+import { seedLibrary } from '#tests/support/seed-library.ts'
 import { found, search, withItems } from './search.fixture.ts'
 
 test('any part of a word is found, without regard to case and accents, and all words must match', async (context) => {

@@ -18,7 +18,7 @@ export async function select(page: Page, names: string[]) {
 export const cardOf = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}` })
 
 /** Of the selection's bar. */
-export async function more(page: Page, action: string | RegExp) {
+export async function chooseMore(page: Page, action: string | RegExp) {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }

@@ -5,7 +5,7 @@ const engine = createImageEngine()
 after(() => engine.close())
 
 /** One engine for every app of a test file: a decoder's process takes longer to start than most tests to run. */
-export function lendImages(): ImageEngine {
+export function shareImageEngine(): ImageEngine {
   const running = new Set<Promise<unknown>>()
   const lend =
     <Input, Result>(work: (input: Input) => Promise<Result>) =>

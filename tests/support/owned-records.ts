@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { SlugKind } from '#features/media/server/tables.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { copyManyMedia } from './many-media.ts'
+import { copyManyMedia } from './seed-library.ts'
 
 /** What one person can have that has an id; of media there are two, for calls that want several. */
-export type Belongings = {
+export type OwnedRecords = {
   media: number[]
   collection: number
   change: number
@@ -19,7 +19,7 @@ export type Belongings = {
 }
 
 /** Of nobody. */
-export const nowhere: Belongings = {
+export const missingRecords: OwnedRecords = {
   media: [900_000_001, 900_000_002],
   collection: 900_000_003,
   change: 900_000_004,
@@ -34,16 +34,16 @@ export const nowhere: Belongings = {
 type Picture = { id: number; owner_id: number }
 
 /** One of everything, `count` times, for whom the picture belongs to; nothing of it is under way. */
-export async function addBelongings(db: Kysely<Tables>, picture: Picture, count: number): Promise<Belongings[]> {
+export async function addOwnedRecords(db: Kysely<Tables>, picture: Picture, count: number): Promise<OwnedRecords[]> {
   const copies = await copyManyMedia(db, picture.id, 2 * count)
   return db.transaction().execute(async (transaction) => {
-    const all: Belongings[] = []
+    const all: OwnedRecords[] = []
     while (copies.length > 0) all.push(await addOneOfEach(transaction, picture.owner_id, copies.splice(0, 2)))
     return all
   })
 }
 
-async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<Belongings> {
+async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<OwnedRecords> {
   const created_at = Date.now()
   const [media_id, run] = [media[0], { owner_id, created_at, updated_at: created_at }]
   const [dismissal, aiRun, bulkRun, download] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
@@ -89,7 +89,7 @@ const image = {
 const failedImage = { ...image, status: 'failed', finished_turn: 1 }
 
 /** Reads what belongs to somebody: in every table all rows that name them or one of these things, whoever else they name. */
-export async function createRowReader(db: Kysely<Tables>, ownerId: number, theirs: Belongings) {
+export async function createRowReader(db: Kysely<Tables>, ownerId: number, theirs: OwnedRecords) {
   const naming = columnsNaming(ownerId, theirs)
   const tables = (await db.introspection.getTables()).flatMap(({ name, columns }) => {
     const fitting = columns.flatMap((column) => naming[`${name}.${column.name}`] ?? naming[column.name] ?? [])
@@ -109,7 +109,7 @@ export async function createRowReader(db: Kysely<Tables>, ownerId: number, their
 }
 
 /** How a column, of one table or of every one that has it, tells whose a row is. */
-function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, scrapeRun, runs }: Belongings) {
+function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, scrapeRun, runs }: OwnedRecords) {
   const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
   const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`
   const naming: Record<string, RawBuilder<unknown>> = {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import type { Events, LiveEvent } from '#platform/server/events/events.ts'
 import type { TestUser } from './test-user.ts'
 
 type Heard = { id?: string; event?: { type: string; [field: string]: unknown }; comment?: string }
@@ -60,5 +61,29 @@ function parse(block: string): Heard {
     if (line.startsWith('id: ')) heard.id = line.slice(4)
     if (line.startsWith('data: ')) heard.event = JSON.parse(line.slice(6))
   }
+  return heard
+}
+
+/** The events of an answer that was read to its end. */
+export function parseEvents<T = Record<string, unknown>>(text: string): T[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.startsWith('data: '))
+    .map((block) => JSON.parse(block.slice('data: '.length)))
+}
+
+/** What this person is told from now on. On PostgreSQL a word of before may be on its way still: it is waited for, and left out. */
+export async function collectEvents(events: Events, userId: number): Promise<LiveEvent[]> {
+  const heard: LiveEvent[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const now = { type: 'now' }
+  events.subscribe(userId, undefined, (_id, event) => {
+    heard.push(event)
+    if (event.type !== now.type) return
+    heard.length = 0
+    resolve()
+  })
+  await events.publish(userId, now)
+  await promise
   return heard
 }

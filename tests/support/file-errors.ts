@@ -29,7 +29,7 @@ const words = {
  * As to a user without the right, or by a disk that fails: tests may run as root, whom no mode of a file stops. Answers what
  * ends it.
  */
-export function refuseFiles(
+export function failFileCalls(
   context: TestContext,
   isRefused: (path: string, call: string) => boolean,
   code: keyof typeof words = 'EACCES',

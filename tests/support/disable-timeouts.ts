@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 
 /** What is given up after a few seconds is waited for: no machine is too slow for the test. */
-export function waitForEverything(context: TestContext) {
+export function disableTimeouts(context: TestContext) {
   context.mock.method(AbortSignal, 'timeout', () => new AbortController().signal)
 }

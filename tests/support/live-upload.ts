@@ -7,7 +7,7 @@ import { defaultTimeouts } from '#platform/server/http/connection-limits.ts'
 import type { TestUser } from './test-user.ts'
 
 /** Opens a port, for what only real sockets show; gives back the address. */
-export async function goLive(app: FastifyInstance) {
+export async function listenOnPort(app: FastifyInstance) {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
@@ -19,7 +19,7 @@ export const partHead = (filename: string) =>
 export const bodyEnd = `\r\n--${liveBoundary}--\r\n`
 
 /** For an upload that a story holds back: on a slow machine that may take longer than anybody may be silent. */
-export const patientWithUploads = {
+export const uploadsMayPause = {
   timeouts: { ...defaultTimeouts, minimumRate: { ...defaultTimeouts.minimumRate, windowMs: 3600_000 } },
 }
 
@@ -35,7 +35,7 @@ export function beginUpload(address: string, user: TestUser, headers: Record<str
   })
 }
 
-export async function answerTo(upload: ClientRequest) {
+export async function responseTo(upload: ClientRequest) {
   const [response] = (await once(upload, 'response')) as [IncomingMessage]
   const body = await text(response)
   return { statusCode: response.statusCode, headers: response.headers, json: () => JSON.parse(body) }

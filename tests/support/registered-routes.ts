@@ -2,10 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Access } from '#platform/server/http/scope.ts'
 
-export type BoundRoute = { name: string; method: string; url: string; access: Access }
+export type RegisteredRoute = { name: string; method: string; url: string; access: Access }
 
 /** What starts, and every route that it binds, as its router knows them; `prepare` sees the server before any of them. */
-export async function withBoundRoutes<T>(start: () => Promise<T>, prepare?: (server: FastifyInstance) => void) {
+export async function withRegisteredRoutes<T>(start: () => Promise<T>, prepare?: (server: FastifyInstance) => void) {
   const bound: RouteOptions[] = []
   const watch = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
@@ -16,7 +16,9 @@ export async function withBoundRoutes<T>(start: () => Promise<T>, prepare?: (ser
   // Whoever starts next has other routes, also after a start that failed.
   const product = await start().finally(() => unsubscribe('fastify.initialization', watch))
   const routes = bound.flatMap(({ method, url, config }) =>
-    [method].flat().map((each): BoundRoute => ({ name: `${each} ${url}`, method: each, url, access: config!.access! })),
+    [method]
+      .flat()
+      .map((each): RegisteredRoute => ({ name: `${each} ${url}`, method: each, url, access: config!.access! })),
   )
   return { product, routes }
 }
