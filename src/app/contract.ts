@@ -12,7 +12,6 @@ const LiveEvent = z.discriminatedUnion('type', [
     .describe('Video processing progress, from 0 to 1'),
   RunProgress.extend({ type: z.literal('run') }),
   AiRun.extend({ type: z.literal('ai-run') }),
-  z.object({ type: z.literal('scrape'), runId: z.number() }),
   z.object({ type: z.literal('reset') }).describe('Events were missed; reload everything'),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>

@@ -48,7 +48,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const [media_id, run] = [media[0], { owner_id, created_at, updated_at: created_at }]
   const [dismissal, aiRun, bulkRun, download] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const add = (table: keyof Tables, values: object) => db.insertInto(table).values(values as never)
-  const addNumbered = async (table: 'collections' | 'runs' | 'scrape_runs', values: object) =>
+  const addNumbered = async (table: 'collections' | 'runs', values: object) =>
     (
       await add(table, { owner_id, created_at, ...values })
         .returning('id')
@@ -70,23 +70,17 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   await add('run_items', { run_id: conversion, position: 0, input: String(media_id), state: 'waiting' }).execute()
   const chosen = { owner_id, created_at, media_ids: JSON.stringify(media) }
   await add('prepared_downloads', { ...chosen, id: download }).execute()
-  const ended = { kind: 'urls', status: 'complete', total: 1, finished_at: created_at }
-  const scrapeRun = await addNumbered('scrape_runs', ended)
-  await add('scrape_items', { run_id: scrapeRun, ...failedImage }).execute()
-  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs: [change, conversion] }
+  const scrapeRun = await addRun({ kind: 'scrape-run', options: scrapeOptions, status: 'ended' })
+  await add('run_items', { run_id: scrapeRun, position: 0, ...failedImage }).execute()
+  const runs = [change, conversion, scrapeRun]
+  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
 }
 
 const finding = { title: 'Beach', description: 'A beach', tags: [], text: '' }
 const proposal = JSON.stringify({ ...finding, provider: 'local', model: 'm', version: '1', shortfall: null })
-const image = {
-  address: 'http://127.0.0.1/a.jpg',
-  address_key: 'k',
-  alternatives: '[]',
-  name: 'a',
-  alt: '',
-  context: '',
-}
-const failedImage = { ...image, status: 'failed', finished_turn: 1 }
+const scrapeOptions = JSON.stringify({ source: 'urls', pageUrl: null })
+const image = { address: 'http://127.0.0.1/a.jpg', alternatives: [], name: 'a', alt: '', context: '' }
+const failedImage = { input: JSON.stringify(image), state: 'failed', error: 'Gone', turn: 1 }
 
 /** Reads what belongs to somebody: in every table all rows that name them or one of these things, whoever else they name. */
 export async function createRowReader(db: Kysely<Tables>, ownerId: number, theirs: OwnedRecords) {
@@ -109,7 +103,7 @@ export async function createRowReader(db: Kysely<Tables>, ownerId: number, their
 }
 
 /** How a column, of one table or of every one that has it, tells whose a row is. */
-function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, scrapeRun, runs }: OwnedRecords) {
+function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, runs }: OwnedRecords) {
   const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
   const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`
   const naming: Record<string, RawBuilder<unknown>> = {
@@ -125,7 +119,6 @@ function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, s
     run_key: isOneOf('run_key', [aiRun]),
     'ai_run_items.run_id': isOneOf('run_id', [aiRun]),
     'run_items.run_id': isOneOf('run_id', runs),
-    'scrape_items.run_id': isOneOf('run_id', [scrapeRun]),
     target_id: sql`(${isOfKind('media', media)} OR ${isOfKind('collection', [collection])})`,
   }
   return naming

@@ -7,7 +7,7 @@ import { workOnChecks } from '#features/media/server/check-files.ts'
 import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
-import { workOnScrapes } from '#features/scraper/server/run-work.ts'
+import { workOnScrapes } from '#features/scraper/server/runs.ts'
 import type { Services } from './services.ts'
 
 /** Names the handlers of all background work, then lets the queue begin; a web process leaves it to the workers. */

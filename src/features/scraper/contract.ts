@@ -65,22 +65,22 @@ export const RunProgress = z.object({
 })
 export type RunProgress = z.infer<typeof RunProgress>
 
-const runKinds = ['page', 'urls'] as const
-export type RunKind = (typeof runKinds)[number]
+const runSources = ['page', 'urls'] as const
+export type RunSource = (typeof runSources)[number]
 
 /** What is told of a call that failed when nobody said why. */
 export const failureOf = {
   preview: 'Failed to analyze webpage',
   page: 'Failed to upload images',
   urls: 'Failed to upload images from URLs',
-} satisfies Record<RunKind | 'preview', string>
+} satisfies Record<RunSource | 'preview', string>
 
 export const FailedImage = z.object({ id: z.number(), name: z.string(), address: z.string(), message: z.string() })
 export type FailedImage = z.infer<typeof FailedImage>
 
 export const ScrapeRun = z.object({
   id: z.number(),
-  kind: z.enum(runKinds),
+  kind: z.enum(runSources),
   pageUrl: z.string().nullable(),
   isComplete: z.boolean(),
   total: z.number(),

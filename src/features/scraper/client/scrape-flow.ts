@@ -1,4 +1,4 @@
-import type { FailedImage, RunKind, RunProgress, ScrapePreview, ScrapeRun } from '../contract.ts'
+import type { FailedImage, RunProgress, RunSource, ScrapePreview, ScrapeRun } from '../contract.ts'
 import { changeView, firstView, type ResultsView } from './result-pages.ts'
 import { addRow, changeRow, oneEmptyRow, removeRow, type UrlRow } from './url-rows.ts'
 
@@ -6,7 +6,7 @@ import { addRow, changeRow, oneEmptyRow, removeRow, type UrlRow } from './url-ro
 export const resetDelayMs = 2000
 
 export type Run = {
-  kind: RunKind
+  kind: RunSource
   progress: RunProgress | null
   failed: FailedImage[]
   /** What stood in the fields when it was begun here; they cannot be changed while it goes on. */
@@ -38,13 +38,13 @@ export type ScrapeStep =
   | { type: 'all-selected' }
   | { type: 'all-cleared' }
   | { type: 'view-changed'; change: Partial<ResultsView> }
-  | { type: 'upload-started'; kind: RunKind }
+  | { type: 'upload-started'; kind: RunSource }
   | { type: 'progressed'; progress: RunProgress }
   | { type: 'waiting' }
   | { type: 'failures-known'; runId: number; failed: FailedImage[] }
   | { type: 'run-found'; run: ScrapeRun }
   | { type: 'failed'; message: string }
-  | { type: 'reset-due'; kind: RunKind }
+  | { type: 'reset-due'; kind: RunSource }
   | { type: 'started-over' }
 
 export function startFlow(): ScrapeFlow {
@@ -117,7 +117,7 @@ const noPreview = { preview: null, selectedIds: new Set<string>() }
 
 const fieldsOf = ({ pageUrl, rows }: ScrapeFlow): Entered => ({ pageUrl, rows })
 
-const newRun = (kind: RunKind, flow: ScrapeFlow): Run => ({
+const newRun = (kind: RunSource, flow: ScrapeFlow): Run => ({
   kind,
   progress: null,
   failed: [],

@@ -4,7 +4,7 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { ApiError, call, messageOf } from '#platform/client/call.ts'
 import { readEvents } from '#platform/client/read-events.ts'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { failureOf, type RunKind, type RunProgress, scraperApi } from '../contract.ts'
+import { failureOf, type RunProgress, type RunSource, scraperApi } from '../contract.ts'
 import { toWebAddresses } from '../web-address.ts'
 import { type Complaint, checkPageUrl, checkSelection, checkUrls } from './check-input.ts'
 import { followRun } from './follow-run.ts'
@@ -21,7 +21,7 @@ export function useScraper() {
   const resetTimerRef = useRef<number>(undefined)
 
   const watch = useCallback(
-    async (kind: RunKind, listen: Listen) => {
+    async (kind: RunSource, listen: Listen) => {
       const { signal } = leavingRef.current
       let last: RunProgress | undefined
       try {
@@ -72,7 +72,7 @@ export function useScraper() {
     }
   }, [watch])
 
-  function begin(kind: RunKind, start: (signal: AbortSignal) => AsyncIterable<RunProgress>) {
+  function begin(kind: RunSource, start: (signal: AbortSignal) => AsyncIterable<RunProgress>) {
     window.clearTimeout(resetTimerRef.current)
     dispatch({ type: 'upload-started', kind })
     void watch(kind, (onProgress, signal) => readRun({ events: start(signal), follow: followRun, signal }, onProgress))
@@ -152,7 +152,7 @@ function refuse(complaint: Complaint | null): boolean {
   return complaint !== null
 }
 
-function uploaded(kind: RunKind, { results }: RunProgress): string {
+function uploaded(kind: RunSource, { results }: RunProgress): string {
   const images = `Uploaded ${results.successCount} images`
   return kind === 'page' ? `${images} to your media library` : `${images} from URLs`
 }

@@ -6,7 +6,7 @@ import type { PublicWeb } from '#engines/web/fetch-public.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
-import { hasFound } from './finds-store.ts'
+import { hasFound } from './store.ts'
 
 export type PictureServices = { db: Kysely<Tables>; web: PublicWeb; images: ImageEngine; storage: Storage }
 

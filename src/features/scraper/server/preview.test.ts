@@ -13,7 +13,7 @@ import { makeJpeg, makePng, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import type { ScrapePreview } from '../contract.ts'
-import { insertFinds } from './finds-store.ts'
+import { insertFinds } from './store.ts'
 
 test('a page’s pictures are found, named, measured and described', async (context) => {
   disableTimeouts(context)
@@ -91,7 +91,7 @@ test('a page that draws itself with scripts comes with a hint, an empty one with
   const { register } = await testApp(context, web.settings)
   const ann = await register()
   const hinted: ScrapePreview = (await ann.post('/api/scrape-preview', { url: scripted })).json()
-  assert.match(hinted.hint!, /scripts/)
+  assert.match(hinted.hint!, /JavaScript/)
   const empty: ScrapePreview = (await ann.post('/api/scrape-preview', { url: plain })).json()
   assert.deepEqual([empty.totalFound, empty.images, empty.hint], [0, [], undefined])
 })
@@ -174,9 +174,9 @@ test('what is not public is asked for nothing, however it is written and by whic
       alternatives,
     })),
   })
-  const items = await services.db.selectFrom('scrape_items').select(['status', 'message']).execute()
+  const items = await services.db.selectFrom('run_items').select('error').execute()
   assert.equal(items.length, addresses.length + Math.ceil(addresses.length / 30))
-  for (const { message } of items) refusals.add(`422 ${message}`)
+  for (const { error } of items) refusals.add(`422 ${error}`)
   assert.deepEqual([...refusals], ['422 This URL could not be reached. Please check that it is correct and public.'])
   assert.deepEqual(attempts, [])
 })

@@ -7,12 +7,11 @@ import { consumeRateLimits } from '#platform/server/rate-limits.ts'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { noPageUrl, notOnWeb, type ScrapePreview, scraperApi } from '../contract.ts'
 import { toWebAddress } from '../web-address.ts'
-import { sourceAddress } from './address-key.ts'
-import { findKnownSources, insertFinds } from './finds-store.ts'
 import type { PixelSize } from './image-size.ts'
 import { nameImages, type SuggestName } from './name-images.ts'
 import { probeImages } from './probe-images.ts'
 import { type SightServices, seePage } from './see-page.ts'
+import { findKnownSources, insertFinds, sourceAddress } from './store.ts'
 
 export type PreviewServices = SightServices & {
   db: Kysely<Tables>

@@ -5,13 +5,14 @@ import { isDatabaseAway } from '#platform/server/db/database-away.ts'
 import { abortOnDisconnect, handle, handleFile, handleStream } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import type { Run } from '#platform/server/runs/runs-store.ts'
 import { isDiskFull } from '#platform/server/system-errors.ts'
 import { failureOf, scraperApi } from '../contract.ts'
 import { followRun } from './follow-run.ts'
 import { createPreviews, type PreviewServices } from './preview.ts'
 import { createPreviewPictures, type PictureServices } from './preview-picture.ts'
 import { cancelRun, loadCurrentRun, type RunServices, retryRun, startPageRun, startUrlsRun } from './runs.ts'
-import { dismissEndedRuns, loadOwnedRun, type RunRow } from './store.ts'
+import { dismissEndedRuns, loadOwnedRun } from './runs-store.ts'
 
 type Services = PreviewServices & PictureServices & RunServices
 
@@ -41,7 +42,7 @@ function streamRoutes(scope: Scope<User>, services: Services) {
   const stopping = new AbortController()
   // An orderly stop ends the streams; the runs go on in the next process, and so do those who follow them.
   scope.app.addHook('preClose', async () => stopping.abort())
-  const follow = (run: RunRow, reply: FastifyReply, isReplayed: boolean) =>
+  const follow = (run: Run, reply: FastifyReply, isReplayed: boolean) =>
     followRun(services, run, { isReplayed, signal: AbortSignal.any([stopping.signal, abortOnDisconnect(reply)]) })
 
   withLargeBodies(scope, maxSelectionBytes, (part) => {

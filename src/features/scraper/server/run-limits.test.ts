@@ -20,9 +20,17 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
   await running
   const none = await ann.post('/api/scrape-runs/retry', { runId: id })
   assert.deepEqual([none.statusCode, none.json().message], [400, 'This upload has no failed images.'])
-  const values = { owner_id: ann.id, kind: 'urls', status: 'running', total: 1, created_at: Date.now() } as const
+  const values = {
+    owner_id: ann.id,
+    kind: 'scrape-run',
+    options: '{}',
+    status: 'running',
+    total: 1,
+    created_at: 0,
+    updated_at: 0,
+  } as const
   await services.db
-    .insertInto('scrape_runs')
+    .insertInto('runs')
     .values(Array.from({ length: 5 }, () => values))
     .execute()
   const refused = await ann.post('/api/upload-from-urls', { urls: [held.url] })
@@ -45,7 +53,7 @@ test('of many uploads that one person begins at the same moment, five go on', as
     statuses.push(statusCode)
   })
   const begun = await until('each has begun or was refused', async () => {
-    const runs = await services.db.selectFrom('scrape_runs').select('id').execute()
+    const runs = await services.db.selectFrom('runs').select('id').execute()
     return runs.length + statuses.length === uploads.length && runs.length
   })
   assert.equal(begun, 5)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { parseEvents } from '#tests/support/live-events.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
@@ -9,9 +10,8 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 import type { RunProgress } from '../contract.ts'
-import { tidyScrapes } from './run-work.ts'
 import { currentRun, heldPicture, lastEvent } from './runs.fixture.ts'
-import { enqueueRun } from './runs.ts'
+import { tidyScrapes } from './runs.ts'
 
 const mediaCount = async (user: TestUser) => (await user.get('/api/media')).json().pagination.totalCount
 
@@ -66,12 +66,13 @@ onOneDatabase('one person’s slow sites leave a place for others', async (conte
   const { register, services } = await testApp(context, web.settings)
   const [ann, ben] = [await register(), await register()]
   for (const { url } of held) void ann.post('/api/upload-from-urls', { urls: [url] })
-  const runs = services.db.selectFrom('scrape_runs').select('id')
+  const runs = services.db.selectFrom('runs').select('id')
   await until('all three have begun', async () => (await runs.execute()).length === held.length)
   const events = parseEvents<RunProgress>((await ben.post('/api/upload-from-urls', { urls: [quick] })).body)
   assert.deepEqual(events.at(-1)!.results, { successCount: 1, errorCount: 0 })
-  const ended = services.db.selectFrom('scrape_items').select('name').where('status', '!=', 'waiting')
-  assert.deepEqual(await ended.execute(), [{ name: 'quick.jpg' }], 'nor had any of the slow ones to be given up for it')
+  const ended = services.db.selectFrom('run_items').select('input').where('state', '!=', 'waiting')
+  const names = (await ended.execute()).map(({ input }) => JSON.parse(input!).name)
+  assert.deepEqual(names, ['quick.jpg'], 'no slow one was given up for it')
   for (const { allow } of held) allow()
 })
 
@@ -138,19 +139,30 @@ test('a run that a restart interrupts goes on, and takes in every image exactly 
   assert.equal(await mediaCount(ann), 7)
 })
 
-test('what the library got just before a crash is not added again, whatever the site says now', async (context) => {
+test('an image that was being added when the process ended is added once, whatever the site says now', async (context) => {
   const web = await fakeWeb(context)
   const url = web.file('/a.jpg', await makeJpeg())
-  const { register, services, settled } = await testApp(context, web.settings)
-  const ann = await register()
-  await ann.post('/api/upload-from-urls', { urls: [url] })
-  const { id } = await currentRun(ann)
+  const product = await testApp(context, web.settings)
+  const { services } = product
+  const ann = await product.register()
+  let stopped: Promise<void> | undefined
+  const { enqueue } = services.jobs
+  context.mock.method(services.jobs, 'enqueue', async (...args: Parameters<typeof enqueue>) => {
+    await enqueue(...args)
+    if (args[1] !== 'analyse-media' || stopped) return
+    // The last step of the transaction that adds the item.
+    stopped = services.jobs.stop(0)
+    await delay(50)
+    throw new Error('The process ended here')
+  })
+  const cut = ann.post('/api/upload-from-urls', { urls: [url] })
+  await until('the item is being added', async () => stopped !== undefined)
+  await stopped
+  assert.equal(await mediaCount(ann), 0)
   web.file('/a.jpg', await makeJpeg())
-  // As a crash between "the library has it" and "noted down" leaves it.
-  await services.db.updateTable('scrape_items').set({ status: 'waiting', finished_turn: null }).execute()
-  await services.db.updateTable('scrape_runs').set({ status: 'running', finished_at: null }).execute()
-  await services.jobs.enqueue(services.db, 'scrape-run', { runId: id })
-  await settled()
+  await product.restart()
+  await cut
+  await product.settled()
   assert.equal(await mediaCount(ann), 1)
   assert.equal((await currentRun(ann)).successCount, 1)
 })
@@ -205,11 +217,11 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   assert.equal((await currentRun(ann)).id, id, 'what is new stays')
   assert.equal((await db.selectFrom('scrape_finds').selectAll().execute()).length, 1)
 
-  const begunAgain = { status: 'running', finished_at: null } as const
-  await db.updateTable('scrape_items').set({ status: 'waiting' }).execute()
+  const begunAgain = { status: 'running', error: null } as const
+  await db.updateTable('run_items').set({ state: 'waiting' }).execute()
   await db.transaction().execute(async (transaction) => {
-    await transaction.updateTable('scrape_runs').set(begunAgain).execute()
-    await enqueueRun(services.jobs, transaction, id)
+    await transaction.updateTable('runs').set(begunAgain).execute()
+    await services.jobs.enqueue(transaction, 'scrape-run', { runId: id })
     // As after five processes that have ended while it ran.
     await transaction.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'scrape-run').execute()
   })
@@ -217,9 +229,8 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   assert.equal((await currentRun(ann)).isComplete, true, 'a run whose job is given up is over at once')
 
   const longAgo = Date.now() - 8 * 24 * 3600_000
-  await db.updateTable('scrape_items').set({ status: 'waiting' }).execute()
   await db
-    .updateTable('scrape_runs')
+    .updateTable('runs')
     .set({ ...begunAgain, created_at: longAgo })
     .execute()
   await tidyScrapes(db)
@@ -227,14 +238,14 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   assert.deepEqual([ended.isComplete, ended.failed[0].message], [true, 'The upload was interrupted.'])
 
   await db
-    .updateTable('scrape_runs')
-    .set({ finished_at: Date.now() - 3601_000 })
+    .updateTable('runs')
+    .set({ updated_at: Date.now() - 3601_000 })
     .execute()
   assert.equal(await currentRun(ann), null, 'what ended an hour ago is not shown again')
 
-  await db.updateTable('scrape_runs').set({ finished_at: longAgo }).execute()
+  await db.updateTable('runs').set({ updated_at: longAgo }).execute()
   await db.updateTable('scrape_finds').set({ seen_at: longAgo }).execute()
   await tidyScrapes(db)
-  for (const table of ['scrape_runs', 'scrape_items', 'scrape_finds'] as const)
+  for (const table of ['runs', 'run_items', 'scrape_finds'] as const)
     assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table)
 })

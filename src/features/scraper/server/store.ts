@@ -1,171 +1,97 @@
-import { asOwned, type Owned } from '#features/media/server/owned.ts'
-import { notFound } from '#platform/errors.ts'
-import { countRows } from '#platform/server/db/count-rows.ts'
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
-import type { RunKind } from '../contract.ts'
-import { addressKey } from './address-key.ts'
-
-export type RunRow = Row<'scrape_runs'>
-export type ItemRow = Row<'scrape_items'>
-export type NewItem = Pick<ItemRow, 'address' | 'name' | 'alt' | 'context'> & { alternatives: string[] }
-type Counts = { successCount: number; errorCount: number; waitingCount: number; stoppedCount: number }
 
 const rowsAtOnce = 300
 
-export async function insertRun(
-  db: Db,
-  run: { ownerId: number; kind: RunKind; pageUrl: string | null; total: number },
-) {
-  return db
-    .insertInto('scrape_runs')
-    .values({
-      owner_id: run.ownerId,
-      kind: run.kind,
-      page_url: run.pageUrl,
-      status: 'running',
-      total: run.total,
-      created_at: Date.now(),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+/** Addresses may be longer than an index takes, so they are looked up by hash. */
+function addressKey(address: string): string {
+  return createHash('sha256').update(address).digest('hex')
 }
 
-export async function insertItems(db: Db, runId: number, items: NewItem[]) {
-  for (const part of chunksOf(items, rowsAtOnce)) {
-    const rows = part.map((item) => ({
-      ...item,
-      run_id: runId,
-      address_key: addressKey(item.address),
-      alternatives: JSON.stringify(item.alternatives),
-      status: 'waiting' as const,
-    }))
-    await db.insertInto('scrape_items').values(rows).execute()
+/** The address in an item's source; an image inside a page has no address but the page's. */
+export function sourceAddress(address: string, pageUrl: string | null): string {
+  return address.startsWith('data:') ? `${pageUrl ?? ''}#embedded-${addressKey(address).slice(0, 16)}` : address
+}
+
+/** Records what a preview showed to this user. */
+export async function insertFinds(db: Db, ownerId: number, addresses: string[]) {
+  const now = Date.now()
+  const keys = [...new Set(addresses.map(addressKey))]
+  for (const part of chunksOf(keys, rowsAtOnce)) {
+    await db
+      .insertInto('scrape_finds')
+      .values(part.map((key) => ({ owner_id: ownerId, address_key: key, seen_at: now })))
+      .onConflict((conflict) => conflict.columns(['owner_id', 'address_key']).doUpdateSet({ seen_at: now }))
+      .execute()
   }
 }
 
-export async function findRun(db: Db, runId: number): Promise<RunRow | undefined> {
-  return db.selectFrom('scrape_runs').selectAll().where('id', '=', runId).executeTakeFirst()
-}
-
-export async function loadOwnedRun(db: Db, ownerId: number, runId: number): Promise<Owned<RunRow>> {
-  const run = await db
-    .selectFrom('scrape_runs')
-    .selectAll()
-    .where('id', '=', runId)
+export async function hasFound(db: Db, ownerId: number, address: string) {
+  const row = await db
+    .selectFrom('scrape_finds')
+    .select('seen_at')
     .where('owner_id', '=', ownerId)
+    .where('address_key', '=', addressKey(address))
     .executeTakeFirst()
-  if (!run) throw notFound('Upload')
-  return asOwned(run)
+  return row !== undefined
 }
 
-/** The newest run that still goes on, or that ended after `endedAfter` and was not dismissed. */
-export async function findCurrentRun(db: Db, ownerId: number, endedAfter: number): Promise<RunRow | undefined> {
-  return db
-    .selectFrom('scrape_runs')
-    .selectAll()
-    .where('owner_id', '=', ownerId)
-    .where('is_dismissed', '=', 0)
-    .where((where) => where.or([where('status', '=', 'running'), where('finished_at', '>=', endedAfter)]))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+export async function deleteFindsBefore(db: Db, time: number) {
+  await db.deleteFrom('scrape_finds').where('seen_at', '<', time).execute()
 }
 
-export async function countRunning(db: Db, ownerId: number) {
-  return countRows(db.selectFrom('scrape_runs').where('owner_id', '=', ownerId).where('status', '=', 'running'))
+/** The addresses from which the owner's library already has an item outside the trash. */
+export async function findKnownSources(db: Db, ownerId: number, addresses: string[]): Promise<Set<string>> {
+  const keys = addresses.map(addressKey)
+  const known = new Set<string>()
+  for (const part of chunksOf(keys, rowsAtOnce)) {
+    const rows = await db
+      .selectFrom('scraped_sources')
+      .innerJoin('media', 'media.id', 'scraped_sources.media_id')
+      .select('scraped_sources.address_key')
+      .where('scraped_sources.owner_id', '=', ownerId)
+      .where('scraped_sources.address_key', 'in', part)
+      .where('media.is_trashed', '=', 0)
+      .execute()
+    for (const row of rows) known.add(row.address_key)
+  }
+  return new Set(addresses.filter((_address, index) => known.has(keys[index]!)))
 }
 
-export async function dismissEndedRuns(db: Db, ownerId: number, runId?: number) {
+/** Writes nothing for an item that was deleted meanwhile. */
+export async function insertSource(db: Db, source: { ownerId: number; address: string; mediaId: number }) {
   await db
-    .updateTable('scrape_runs')
-    .set({ is_dismissed: 1 })
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', 'complete')
-    .$if(runId !== undefined, (query) => query.where('id', '=', runId!))
+    .insertInto('scraped_sources')
+    .columns(['owner_id', 'address_key', 'media_id'])
+    .expression((from) =>
+      from
+        .selectFrom('media')
+        .select(['owner_id', sql.val(addressKey(source.address)).as('address_key'), 'id'])
+        .where('id', '=', source.mediaId)
+        .where('owner_id', '=', source.ownerId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-export async function completeRun(db: Db, runId: number) {
-  await db
-    .updateTable('scrape_runs')
-    .set({ status: 'complete', finished_at: Date.now() })
-    .where('id', '=', runId)
-    .where('status', '=', 'running')
-    .execute()
-}
+type Origin = { ownerId: number; address: string }
 
-export async function listItems(db: Db, runId: number, status: 'waiting' | 'failed', limit: number) {
-  return db
-    .selectFrom('scrape_items')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('status', '=', status)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
-
-export async function listFinishedItems(db: Db, runId: number, afterTurn: number, limit: number) {
-  return db
-    .selectFrom('scrape_items')
-    .select(['name', 'status', 'message', 'finished_turn'])
-    .where('run_id', '=', runId)
-    .where('finished_turn', '>', afterTurn)
-    .orderBy('finished_turn')
-    .limit(limit)
-    .execute()
-}
-
-export async function countItems(db: Db, runId: number): Promise<Counts> {
+/** The item outside the trash, other than `exceptId`, that has the same bytes and came from the same address. */
+export async function findSameBytes(db: Db, { ownerId, address }: Origin, sha256: string, exceptId = 0) {
   const rows = await db
-    .selectFrom('scrape_items')
-    .select((select) => ['status', select.fn.countAll<number>().as('count')])
-    .where('run_id', '=', runId)
-    .groupBy('status')
+    .selectFrom('media')
+    .select(['id', 'source'])
+    .where('blob', '=', sha256)
+    .where('owner_id', '=', ownerId)
+    .where('id', '!=', exceptId)
+    .where('is_trashed', '=', 0)
+    .where('source', 'is not', null)
     .execute()
-  const countOf = (status: ItemRow['status']) => rows.find((row) => row.status === status)?.count ?? 0
-  return {
-    successCount: countOf('done'),
-    errorCount: countOf('failed'),
-    waitingCount: countOf('waiting'),
-    stoppedCount: countOf('stopped'),
-  }
+  return rows.find(({ source }) => addressOf(source) === address)?.id
 }
 
-/** Says whether it may begin. The first time counts: whatever arrived since then may be this item's. */
-export async function startItem(db: Db, itemId: number, beganAt: number) {
-  const { numUpdatedRows } = await db
-    .updateTable('scrape_items')
-    .set(({ fn, val }) => ({ started_at: fn.coalesce('started_at', val(beganAt)) }))
-    .where('id', '=', itemId)
-    .where('status', '=', 'waiting')
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** What has begun may be in the library already, so it is left to whoever is at it. */
-export async function stopUnbegunItems(db: Db, runId: number) {
-  await db
-    .updateTable('scrape_items')
-    .set({ status: 'stopped' })
-    .where('run_id', '=', runId)
-    .where('status', '=', 'waiting')
-    .where('started_at', 'is', null)
-    .execute()
-}
-
-export type Ending = { status: 'done'; mediaId: number } | { status: 'failed'; message: string }
-
-export async function finishItem(db: Db, itemId: number, ending: Ending, turn: number) {
-  await db
-    .updateTable('scrape_items')
-    .set({
-      status: ending.status,
-      message: ending.status === 'failed' ? ending.message : null,
-      finished_turn: turn,
-    })
-    .where('id', '=', itemId)
-    .where('status', '=', 'waiting')
-    .execute()
+function addressOf(source: string | null): unknown {
+  return source === null ? undefined : JSON.parse(source).address
 }

@@ -40,6 +40,7 @@ export interface Tables {
     total: number
     turns: Counter
     undone_at: Nullable<number>
+    dismissed_at: Nullable<number>
     created_at: number
     updated_at: number
   }

@@ -11,7 +11,7 @@ export type NewRun = { kind: string; ownerId: number | null; key?: string; title
 export type NewItem = { mediaId?: number; input?: string }
 
 const rowsPerInsert = 200
-const underWay: RunStatus[] = ['running', 'stopping']
+export const underWay: RunStatus[] = ['running', 'stopping']
 export const isUnderWay = ({ status }: Pick<Run, 'status'>) => underWay.includes(status)
 
 export async function insertRun(db: Db, wanted: NewRun, items: NewItem[]): Promise<Run> {

@@ -33,7 +33,10 @@ type WorkServices = RunServices & { log: FastifyBaseLogger }
  * `mark` belongs into the transaction that has the item's effect: after a crash both are there, or neither. A function that
  * does not call it has done the item when it returns.
  */
-type WorkOnItem = (item: RunItem, mark: (transaction: Db, ending?: Partial<Ending>) => Promise<void>) => Promise<void>
+export type WorkOnItem = (
+  item: RunItem,
+  mark: (transaction: Db, ending?: Partial<Ending>) => Promise<void>,
+) => Promise<void>
 
 /** Thrown for an item that is to wait. With `pauseMs`, no other item is begun, and the run goes on after that time. */
 export class NotNow extends Error {
@@ -65,6 +68,8 @@ export type RunKind = {
   kind: string
   /** In one process. */
   runsAtOnce: number
+  /** When one owner may not have all of them; `runsAtOnce` unless given. */
+  runsAtOncePerOwner?: number
   itemsAtOnce: number
   itemsPerJob: number
   /** The state of the items that are to be done; `waiting` unless given. */
@@ -77,6 +82,7 @@ export type RunKind = {
 
 /** Events of one run; each of them counts its items. */
 const eventEveryMs = 200
+const nextTurnMs = 3000
 
 type RunPayload = { runId: number; pauses?: number; reason?: string }
 
@@ -119,11 +125,21 @@ export async function findPause(db: Db, { id, kind }: Run): Promise<string | nul
 
 export function workOnRuns(services: WorkServices, runKind: RunKind) {
   const { db, jobs } = services
-  const { kind, runsAtOnce: concurrency } = runKind
+  const { kind, runsAtOnce: concurrency, runsAtOncePerOwner = concurrency } = runKind
+  const ownersAtWork: (number | null)[] = []
   const onGivenUp = ({ runId }: RunPayload) => giveUpRun(services, runKind, runId)
   jobs.work<RunPayload>(kind, { concurrency, onGivenUp }, async ({ runId, pauses = 0 }, job) => {
     const run = await findRun(db, runId)
-    if (run?.kind === kind && isUnderWay(run)) await continueRun(services, runKind, run, { ...job, pauses })
+    if (run?.kind !== kind || !isUnderWay(run)) return
+    const { owner_id } = run
+    if (ownersAtWork.filter((ownerId) => ownerId === owner_id).length >= runsAtOncePerOwner)
+      return enqueueRun(jobs, db, run, { runAt: Date.now() + nextTurnMs, pauses })
+    ownersAtWork.push(owner_id)
+    try {
+      await continueRun(services, runKind, run, { ...job, pauses })
+    } finally {
+      ownersAtWork.splice(ownersAtWork.indexOf(owner_id), 1)
+    }
   })
 }
 
@@ -134,12 +150,15 @@ async function continueRun(services: WorkServices, runKind: RunKind, run: Run, j
   const items = run.status === 'running' ? await listItems(db, run.id, { state, limit: itemsPerJob }) : []
   let ended = 0
   let publishedAt = 0
+  let lastBegun = 0
   let pause: NotNow | undefined
   let failure: RunFailure | undefined
   await forEachConcurrently(items, itemsAtOnce, async (item) => {
     job.signal.throwIfAborted()
     if (pause || failure) return
-    const outcome = await workOnItem(services, runKind, { work, item, job })
+    // No two at the same moment, so that this time keeps them in order.
+    lastBegun = Math.max(Date.now(), lastBegun + 1)
+    const outcome = await workOnItem(services, runKind, { work, item: { ...item, begun_at: lastBegun }, job })
     if (outcome instanceof NotNow && outcome.pauseMs) pause ??= outcome
     if (outcome instanceof RunFailure) failure ??= outcome
     if (outcome !== 'ended') return
@@ -168,13 +187,12 @@ type Work = { work: WorkOnItem; item: RunItem; job: Job }
 /** Nothing is begun in a run that was stopped. */
 async function workOnItem({ db, log }: WorkServices, { kind }: RunKind, { work, item, job }: Work) {
   const inTransaction = <T>(change: (transaction: Db) => Promise<T>) => db.transaction().execute(change)
-  const begun_at = Date.now()
-  if (!(await inTransaction((transaction) => beginItem(transaction, item, { kind, begunAt: begun_at }))))
-    return 'not-begun'
+  const begunAt = item.begun_at!
+  if (!(await inTransaction((transaction) => beginItem(transaction, item, { kind, begunAt })))) return 'not-begun'
   const end = (ending: Ending) => inTransaction((transaction) => endItem(transaction, item, ending))
   let isMarked = false
   try {
-    await work({ ...item, begun_at }, async (transaction, ending) => {
+    await work(item, async (transaction, ending) => {
       isMarked = await endItem(transaction, item, { state: 'done', ...ending })
       // Rolls back what was done to the item for the second time.
       if (!isMarked) throw new NotNow('Another process has done this item.')

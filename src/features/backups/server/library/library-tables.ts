@@ -83,8 +83,6 @@ export const leftOut: Record<string, string> = {
   ai_claims: 'expires within a minute',
   ai_usage: 'costs of this installation',
   scrape_finds: 'expires within a day',
-  scrape_runs: 'work, not data',
-  scrape_items: 'work, not data',
   backups: 'are in the backup folder themselves',
   restores: 'a log of this installation',
   search_documents: 'rebuilt from the media',

@@ -20,6 +20,8 @@ CREATE TABLE runs (
   -- How many items have ended.
   turns INTEGER NOT NULL DEFAULT 0,
   undone_at TIME,
+  -- When its owner chose not to see it any more.
+  dismissed_at TIME,
   created_at TIME NOT NULL,
   updated_at TIME NOT NULL
 );
