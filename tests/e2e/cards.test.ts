@@ -276,7 +276,7 @@ test('the items of the library', async (context) => {
       // On a phone it stands before the others, which would jump aside when it came with the items.
       await page.getByRole('button', { name: 'Recent Uploads' }).waitFor()
       answer()
-      const card = page.getByRole('list', { name: 'Media' }).getByRole('listitem').first()
+      const card = page.getByRole('list', { name: 'Items' }).getByRole('listitem').first()
       await card.waitFor()
       for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · 3 days ago`])
         await card.getByText(text, { exact: true }).waitFor()

@@ -50,14 +50,14 @@ test('what a collection holds', async (context) => {
       let saved = arranged()
       await page.keyboard.press('Space')
       const aloud = dialog.locator('[aria-live=assertive]')
-      await aloud.getByText('picture-0.jpg moved to place 3 of 3', { exact: true }).waitFor()
+      await aloud.getByText('picture-0.jpg moved to position 3 of 3', { exact: true }).waitFor()
       await saved
       assert.deepEqual(await names(), ['picture-1.jpg', 'picture-2.jpg', 'picture-0.jpg'])
 
       await tile('picture-2.jpg').click()
       saved = arranged()
       await tile('picture-1.jpg').click()
-      await aloud.getByText('picture-2.jpg moved to place 1 of 3', { exact: true }).waitFor()
+      await aloud.getByText('picture-2.jpg moved to position 1 of 3', { exact: true }).waitFor()
       await saved
       assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
 
@@ -145,7 +145,7 @@ test('what a collection holds', async (context) => {
       await visit(`/?collection=${id}`)
       await chooseAction(page, 'Ocean', 'Arrange & Cover')
       const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
-      const tiles = dialog.getByRole('button', { name: /, place / })
+      const tiles = dialog.getByRole('button', { name: /, position / })
       await tiles.first().focus()
       const height = await dialog.getByRole('list').evaluate((list) => list.clientHeight)
       assert.ok((await tiles.count()) <= 180, `${await tiles.count()} tiles are drawn`)

@@ -225,7 +225,7 @@ test('what a collection shows to the world', async (context) => {
       await seeToast(page, 'Copied to clipboard', 'Markdown copied successfully.')
       await assertAccessible(page)
       await dialog.getByRole('tab', { name: 'Visitors' }).click()
-      await dialog.getByText(/views? in all/).waitFor()
+      await dialog.getByText(/views? in total/).waitFor()
       assert.ok((await dialog.getByText(/: 1 view|: 2 views/).count()) > 0)
       await assertAccessible(page)
     },
@@ -258,7 +258,7 @@ test('what a collection shows to the world', async (context) => {
       await dialog.getByRole('tab', { name: 'Visitors' }).click()
       await dialog.getByText("Couldn't load visitors").waitFor()
       await retry.click()
-      await dialog.getByText(/views? in all/).waitFor()
+      await dialog.getByText(/views? in total/).waitFor()
       await page.keyboard.press('Escape')
       await chooseAction(page, 'Sea', 'Arrange & Cover')
       await page.getByRole('dialog').getByText("Couldn't load this collection's items").waitFor()

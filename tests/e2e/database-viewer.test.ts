@@ -105,7 +105,7 @@ test('the database viewer', async (context) => {
       await visit('/database')
       await page.getByText("Couldn't load the database").waitFor()
       await page.getByText('Please check your connection.').waitFor()
-      await page.getByRole('region', { name: 'Storage' }).getByText('It could not be loaded.').waitFor()
+      await page.getByRole('region', { name: 'Storage' }).getByText("Couldn't load storage.").waitFor()
       await page.unroute(asked)
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByRole('tab', { name: 'Users' }).click()

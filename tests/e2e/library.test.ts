@@ -88,7 +88,7 @@ test('the library', async (context) => {
       await page.getByText('1 selected', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Open img 2.jpg' }).click()
-      await page.locator('[aria-live=polite]').getByText('img 2.jpg, 2 of 3. Picture', { exact: true }).waitFor()
+      await page.locator('[aria-live=polite]').getByText('img 2.jpg, 2 of 3. Image', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
       // By the keys from one to the other, each in its own rows.
       await page.getByRole('button', { name: 'Open boat.jpg' }).focus()

@@ -22,14 +22,14 @@ test('pages of the library', async (context) => {
       answerLast()
       await page.getByText('26-30 of 30 items').waitFor()
       // Whoever hears the list is told which of all pages' items it is, and what there is to see.
-      const oldest = page.getByRole('list', { name: 'Media' }).getByRole('listitem').filter({ hasText: 'p0.jpg' })
+      const oldest = page.getByRole('list', { name: 'Items' }).getByRole('listitem').filter({ hasText: 'p0.jpg' })
       assert.deepEqual(await oldest.evaluate(({ ariaPosInSet, ariaSetSize }) => [ariaPosInSet, ariaSetSize]), [
         '30',
         '30',
       ])
       const told = (name: string) => page.getByRole('button', { name }).getAttribute('aria-description')
-      assert.equal(await told('Open p0.jpg'), 'Picture. A boat at dawn')
-      assert.equal(await told('Open p1.jpg'), 'Picture')
+      assert.equal(await told('Open p0.jpg'), 'Image. A boat at dawn')
+      assert.equal(await told('Open p1.jpg'), 'Image')
       // The count is that of what is shown, until the next page is there.
       const answerFirst = await holdResponse(page, '**/api/media?page=1&*')
       await page.getByRole('button', { name: 'First', exact: true }).click()

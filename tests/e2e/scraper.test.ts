@@ -212,7 +212,7 @@ test('images from the web', async (context) => {
       await button(page, 'Upload Images').click()
       await fourAsked.promise
       await button(page, 'Stop').click()
-      await button(page, 'Stopping').waitFor()
+      await button(page, 'Stopping…').waitFor()
       await assertAccessible(page)
       allowed.resolve()
       await seeToast(page, 'Upload stopped', 'Uploaded 4 images; 2 images were not uploaded.')

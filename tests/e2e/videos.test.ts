@@ -77,7 +77,7 @@ test('videos', async (context) => {
         product.services.db.updateTable('media').set(change).where('id', '=', film.id).execute()
       await set({ playback: 'pending' })
       await visit(`/?item=${film.id}`)
-      await viewerOf(page).getByText('This video is being prepared').waitFor()
+      await viewerOf(page).getByText('Preparing this video').waitFor()
       await viewerOf(page).getByRole('progressbar', { name: 'Preparing' }).waitFor()
       await set({ playback: 'failed', processing_error: 'This video could not be made playable.' })
       await page.reload()

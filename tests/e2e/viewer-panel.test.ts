@@ -118,7 +118,7 @@ test('what the viewer tells and changes', async (context) => {
       await seeToast(page, 'Changes saved')
       await seeName(page, 'harbour.jpg')
       await panel.getByText('The old harbour').waitFor()
-      await viewerOf(page).locator('[aria-live=polite]', { hasText: 'Picture. The old harbour' }).waitFor()
+      await viewerOf(page).locator('[aria-live=polite]', { hasText: 'Image. The old harbour' }).waitFor()
       const saved = await load(first.id)
       assert.deepEqual(
         [saved.filename, saved.userDescription, saved.aiDescription, saved.aiTags],

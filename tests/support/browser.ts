@@ -148,7 +148,7 @@ function watchForFaults(page: Page, faults: string[]) {
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     // What a story brings about: an answer that is no success, a frame that is refused, a part of the client that is withheld.
-    const isWanted = /^(Failed to load resource|Framing )|^PartNotLoaded: /.test(message.text())
+    const isWanted = /^(Failed to load resource|Framing )|^ChunkLoadError: /.test(message.text())
     if (message.type() === 'error' && !isWanted) faults.push(message.text())
   })
 }

@@ -9,9 +9,9 @@ import { withLibrary } from './admin.fixture.ts'
 import { deleteAccount } from './store.ts'
 
 /** Who looks at the account first is asked to sign in. */
-const deletedMeanwhile = /^(409 .*was deleted meanwhile|401 )/
+const deletedMeanwhile = /^(409 .*was deleted in the meantime|401 )/
 /** Where it is not known who waits, one may come only when its session or its collection is gone. */
-const deletedMeanwhileOrBefore = /^(409 .*was deleted meanwhile|401 |404 )/
+const deletedMeanwhileOrBefore = /^(409 .*was deleted in the meantime|401 |404 )/
 
 test('what somebody asks for while their account is deleted is refused in words', async (context) => {
   const { product, person, picture } = await withLibrary(context)

@@ -153,10 +153,9 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
           aria-label={`Mark as different: ${filename}`}
           isPending={isTelling}
           onClick={onDifferent}
-          // Its words stand below the others, in two lines where the window is narrow.
           className="-ml-2 mt-auto h-auto! min-h-7 max-w-[calc(100%+1rem)] self-start whitespace-normal! px-2! text-left"
         >
-          Mark this one as different
+          Mark as different
         </Button>
       )}
     </div>
