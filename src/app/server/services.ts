@@ -10,8 +10,12 @@ import { createPageRenderer, type PageRenderer } from '#engines/web/render/rende
 import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/likeness/find-near.ts'
 import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
-import { type BackupFolder, openBackupFolder } from '#features/backups/server/folder/backup-folder.ts'
-import { claimBackupFolder, refuseForeignBackupFolder } from '#features/backups/server/folder/folder-marker.ts'
+import {
+  type BackupFolder,
+  claimBackupFolder,
+  openBackupFolder,
+  refuseForeignBackupFolder,
+} from '#features/backups/server/folder/backup-folder.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restores/restore-gate.ts'
 import { createRemoteOriginals } from '#features/imagekit/server/remote-originals.ts'
 import { createHotFiles, type HotFiles } from '#features/media/server/files/thumbnails.ts'

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type Asking, requireStillAdmin } from '#features/auth/server/sessions.ts'
+import { writeDocument } from '#features/backups/server/library/library-document.ts'
 import {
   checkDocument,
   filesOf,
@@ -8,10 +9,8 @@ import {
   readTimeOf,
 } from '#features/backups/server/library/read-document.ts'
 import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/replace-library.ts'
-import { writeDocument } from '#features/backups/server/library/write-document.ts'
 import { bringFiles } from '#features/backups/server/restores/bring-files.ts'
-import type { RestoreServices } from '#features/backups/server/restores/restore.ts'
-import { beginResuming } from '#features/backups/server/restores/resume-work.ts'
+import { beginResuming, type RestoreServices } from '#features/backups/server/restores/restore.ts'
 import { isLibraryPaused, libraryIsPaused, replaceAlone } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'

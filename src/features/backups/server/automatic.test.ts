@@ -7,7 +7,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { Backup } from '../contract.ts'
 import { automaticKind, drillKind, makeAutomaticBackup, sweepKind } from './automatic.ts'
 import { fill } from './backups.fixture.ts'
-import { failRestore, insertRestore } from './restores/restores-store.ts'
+import { failRestore, insertRestore } from './store.ts'
 
 test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
   const product = await testApp(context)

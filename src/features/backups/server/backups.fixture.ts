@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { TestApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Backup } from '../contract.ts'
-import { libraryTables } from './library/library-tables.ts'
+import { libraryTables } from './library/library-document.ts'
 
 /** A library with something in every corner that a person can reach. */
 export async function fill(product: TestApp) {

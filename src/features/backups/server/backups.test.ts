@@ -11,7 +11,7 @@ import { makeAutomaticBackup } from './automatic.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
 import { createBackup } from './backups.ts'
 import { proveNewestBackup } from './drill.ts'
-import { leftOut, libraryTables, loadLibraryColumns } from './library/library-tables.ts'
+import { leftOut, libraryTables, loadLibraryColumns } from './library/library-document.ts'
 import { blobOf } from './rot.fixture.ts'
 
 test('every table is in a backup or is left out for a reason', async (context) => {

@@ -7,7 +7,7 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupServices } from './backup-services.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
-import type { FileRecord } from './library/write-document.ts'
+import type { FileRecord } from './library/library-document.ts'
 
 /** Copies a file of the library into the backup folder. Returns the state of the library's file and records a lost one. */
 export async function copyFromLibrary(services: BackupServices, sha256: string): Promise<BlobState> {

@@ -8,8 +8,8 @@ import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { makeAutomaticBackup } from './automatic.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
-import { failRestore, insertRestore } from './restores/restores-store.ts'
 import { blobOf, lostIn, rotAlone } from './rot.fixture.ts'
+import { failRestore, insertRestore } from './store.ts'
 
 onEveryStorage(
   'what is lost after a backup is named after the next automatic one, by itself',

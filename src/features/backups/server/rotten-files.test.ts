@@ -11,7 +11,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from './backups.fixture.ts'
 import { createBackup } from './backups.ts'
 import { proveNewestBackup } from './drill.ts'
-import { openPacked, packTo } from './folder/document-file.ts'
+import { openPacked, packTo } from './folder/snapshots.ts'
 import { blobOf, lostIn, rot, rotAlone } from './rot.fixture.ts'
 import { sweepBackups } from './sweep.ts'
 

@@ -17,8 +17,7 @@ import { createBackup, removeBackupUnlessLast } from './backups.ts'
 import type { Manifest } from './folder/snapshots.ts'
 import { previewRestore } from './restores/preview.ts'
 import { type RestoreServices, startRestore } from './restores/restore.ts'
-import { findRestore, loadProgress } from './restores/restores-store.ts'
-import { listBackups, loadFrequency, toBackup } from './store.ts'
+import { findRestore, listBackups, loadFrequency, loadProgress, toBackup } from './store.ts'
 
 /** Proxies time out; a backup that takes longer continues in the background. */
 const maxWaitMs = 4 * 60_000

@@ -8,7 +8,7 @@ import pino from 'pino'
 import { testApp } from '#tests/support/test-app.ts'
 import { fill, makeBackup, restore } from './backups.fixture.ts'
 import { proveNewestBackup } from './drill.ts'
-import { openPacked, packTo } from './folder/document-file.ts'
+import { openPacked, packTo } from './folder/snapshots.ts'
 import { blobOf } from './rot.fixture.ts'
 import { sweepBackups } from './sweep.ts'
 

@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path'
 import { blobOfKey, isShardName } from '#engines/storage/keys.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
 import { AppError, withCause } from '#platform/errors.ts'
-import { listNamedFiles } from './archives/archive.ts'
 import type { BackupServices } from './backup-services.ts'
 import { damagedBackup, isFaultOfOneBackup } from './folder/backup-faults.ts'
-import type { BackupFolder } from './folder/backup-folder.ts'
-import { damagedSuffix } from './folder/backup-folder.ts'
+import { type BackupFolder, damagedSuffix } from './folder/backup-folder.ts'
+import { listNamedFiles } from './folder/snapshots.ts'
 
 type Services = Pick<BackupServices, 'backupFolder' | 'log'>
 

@@ -4,10 +4,12 @@ import {
   giveUpRestore,
   type RestorePayload,
   type RestoreServices,
+  type ResumePayload,
   restoreKind,
+  resumeKind,
+  resumeWork,
   runRestore,
 } from './restores/restore.ts'
-import { type ResumePayload, resumeKind, resumeWork } from './restores/resume-work.ts'
 import { sweepBackups } from './sweep.ts'
 
 /** Not checked against the current library: backups do not change it, and a restore replaces it. */

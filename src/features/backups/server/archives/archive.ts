@@ -9,11 +9,8 @@ import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from '../backup-services.ts'
 import type { Draft } from '../backups.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
-import { findDeflated, openPacked, packTo, unpackChecked } from '../folder/document-file.ts'
-import type { Manifest } from '../folder/snapshots.ts'
-import { scanDocument } from '../library/document-scanner.ts'
-import { findFileFault } from '../library/read-document.ts'
-import type { FileRecord } from '../library/write-document.ts'
+import { findDeflated, listFiles, type Manifest, openPacked, packTo, unpackChecked } from '../folder/snapshots.ts'
+import type { FileRecord } from '../library/library-document.ts'
 import {
   type Checksum,
   forgetChecksum,
@@ -132,26 +129,6 @@ async function* entriesOf(
 
 /** Very repetitive rows would look like a ZIP bomb to our own reader, so they are sent uncompressed. */
 const packsBelievably = (packedBytes: number, bytes: number) => bytes < (usualMaxRatio / 2) * packedBytes
-
-/** The files that a backup contains. */
-export async function* listFiles(documentPath: string): AsyncGenerator<FileRecord> {
-  for await (const file of listNamedFiles(documentPath)) if (!file.isMissing) yield file
-}
-
-/** All files listed at the start of a backup's document, including those that were missing when it was made. */
-export async function* listNamedFiles(documentPath: string): AsyncGenerator<FileRecord, undefined> {
-  const stream = openPacked(documentPath)
-  try {
-    for await (const { table, value } of scanDocument(stream)) {
-      if (table === null) continue
-      if (table !== 'files') return
-      if (findFileFault(value)) throw damagedBackup('its list of files cannot be read')
-      yield value as FileRecord
-    }
-  } finally {
-    stream.destroy()
-  }
-}
 
 type Services = Pick<BackupServices, 'db' | 'backupFolder' | 'log'>
 

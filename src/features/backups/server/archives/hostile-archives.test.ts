@@ -10,7 +10,7 @@ import { createZip } from '#engines/archive/write-zip.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { openPacked } from '../folder/document-file.ts'
+import { openPacked } from '../folder/snapshots.ts'
 import { sweepBackups } from '../sweep.ts'
 
 type Part = { name: string; bytes: Buffer; mode?: number; isDeflated?: boolean; claimedBytes?: number }

@@ -5,7 +5,7 @@ import { type StreamReader, streamEntries, unpacked } from '#engines/archive/rea
 import { badArchive, unexpectedEntry, type ZipEntry } from '#engines/archive/zip-checks.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
-import type { FileRecord } from '../library/write-document.ts'
+import type { FileRecord } from '../library/library-document.ts'
 import { nameOf } from './archive.ts'
 
 /** An uploaded archive, from disk or while it arrives. Its three parts are read in this order. */

@@ -1,7 +1,7 @@
+import { isAbsolute, relative, sep } from 'node:path'
 import { errorCode } from '#engines/storage/disk.ts'
 import { AppError, storageFull, withCause } from '#platform/errors.ts'
 import { isDiskFull } from '#platform/server/system-errors.ts'
-import { isWithin } from './folder-marker.ts'
 
 const refusals = ['EACCES', 'EPERM', 'EROFS']
 
@@ -64,4 +64,9 @@ export function withCatch<Calls extends AsyncCalls>(calls: Calls, onError: (erro
     (...given: never[]) => call(...given).catch(onError),
   ])
   return Object.fromEntries(caught) as Calls
+}
+
+export function isWithin(path: string, folder: string) {
+  const fromFolder = relative(folder, path)
+  return !isAbsolute(fromFolder) && fromFolder.split(sep)[0] !== '..'
 }

@@ -7,7 +7,13 @@ import { invalid, withCause } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 import { isDiskFull } from '#platform/server/system-errors.ts'
-import { type Columns, type DatabaseRecord, fromRecord, type LibraryColumns, libraryTables } from './library-tables.ts'
+import {
+  type Columns,
+  type DatabaseRecord,
+  fromRecord,
+  type LibraryColumns,
+  libraryTables,
+} from './library-document.ts'
 import type { LibraryRecord } from './read-document.ts'
 
 type Replacement = {

@@ -6,7 +6,7 @@ import type { Db, Row } from '#platform/server/db/tables.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
-import type { FileRecord } from '../library/write-document.ts'
+import type { FileRecord } from '../library/library-document.ts'
 
 type Services = { db: Db; storage: Storage; backupFolder: BackupFolder }
 

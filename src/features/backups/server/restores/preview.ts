@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { RestorePreview } from '../../contract.ts'
 import type { BackupServices } from '../backup-services.ts'
-import { readPacked } from '../folder/document-file.ts'
-import { type DatabaseRecord, toRecord } from '../library/library-tables.ts'
+import { readPacked } from '../folder/snapshots.ts'
+import { type DatabaseRecord, toRecord } from '../library/library-document.ts'
 import { loadKnown } from '../library/read-document.ts'
 
 const compared = ['users', 'media', 'collections'] as const

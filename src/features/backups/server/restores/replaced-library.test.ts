@@ -22,7 +22,7 @@ import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { TestUser } from '#tests/support/test-user.ts'
-import { insertRestore } from './restores-store.ts'
+import { insertRestore } from '../store.ts'
 
 // What is under way when its library is replaced: in the next one its numbers may be somebody else's.
 

@@ -11,9 +11,8 @@ import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { fill, makeBackup, restore } from '../backups.fixture.ts'
 import { blobOf, rot } from '../rot.fixture.ts'
-import { type RestorePayload, restoreKind } from './restore.ts'
-import { completeRestore, failRestore, type Holder, insertRestore, loadProgress } from './restores-store.ts'
-import { resumeKind, resumeWork } from './resume-work.ts'
+import { completeRestore, failRestore, type Holder, insertRestore, loadProgress } from '../store.ts'
+import { type RestorePayload, restoreKind, resumeKind, resumeWork } from './restore.ts'
 
 const dayMs = 24 * 3600_000
 

@@ -9,8 +9,8 @@ import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { TestUser } from '#tests/support/test-user.ts'
+import { insertRestore } from '../store.ts'
 import { createRestoreGate, type RestoreGate } from './restore-gate.ts'
-import { insertRestore } from './restores-store.ts'
 
 test('while rows are imported, changes are refused: in the next library they would mean something else', async (context) => {
   const product = await testApp(context)

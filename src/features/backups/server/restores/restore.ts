@@ -1,29 +1,23 @@
+import type { Kysely } from 'kysely'
 import { explainDiskError } from '#engines/storage/disk.ts'
+import type { Storage } from '#engines/storage/storage.ts'
 import { type Asking, requireStillAdmin } from '#features/auth/server/sessions.ts'
 import { replaceAlone, withoutWriters } from '#features/media/server/library-pause.ts'
+import { derivedKeys } from '#features/media/server/media-addresses.ts'
+import { enqueueVideoWork } from '#features/media/server/video-work.ts'
 import { AppError, withCause } from '#platform/errors.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
-import { listFiles } from '../archives/archive.ts'
 import type { BackupServices } from '../backup-services.ts'
 import { createBackup } from '../backups.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
-import { readPacked } from '../folder/document-file.ts'
-import type { Manifest } from '../folder/snapshots.ts'
+import { listFiles, type Manifest, readPacked } from '../folder/snapshots.ts'
 import { checkDocument, filesOf, type LibraryRecord, loadKnown } from '../library/read-document.ts'
 import { replaceLibrary } from '../library/replace-library.ts'
+import { completeRestore, failRestore, findRestore, insertRestore, type RestoreRow, tellProgress } from '../store.ts'
 import { bringFiles } from './bring-files.ts'
 import type { RestoreGate } from './restore-gate.ts'
-import {
-  completeRestore,
-  failRestore,
-  findRestore,
-  insertRestore,
-  type RestoreRow,
-  tellProgress,
-} from './restores-store.ts'
-import { beginResuming } from './resume-work.ts'
 
 export const restoreKind = 'restore-backup'
 
@@ -186,4 +180,47 @@ async function rememberMissing(db: Db, records: AsyncIterable<LibraryRecord>) {
 function reasonOf(error: unknown) {
   const explained = explainDiskError(error)
   return explained instanceof AppError ? explained.message : 'The restore failed unexpectedly'
+}
+
+type Services = { db: Kysely<Tables>; storage: Storage; jobs: Jobs }
+
+export const resumeKind = 'resume-work'
+
+export type ResumePayload = { after?: number }
+
+const batch = 200
+
+/** Inside the transaction that replaces all rows: what they say is being worked on, or was made from the bytes and is not here, is begun. */
+export function beginResuming(jobs: Jobs, transaction: Db) {
+  return jobs.enqueue(transaction, resumeKind, {} satisfies ResumePayload)
+}
+
+/** Some items at a time, and then the next ones: looking for the files of many videos in a bucket takes long. */
+export async function resumeWork({ db, storage, jobs }: Services, { after = 0 }: ResumePayload) {
+  const rows = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('id', '>', after)
+    .where((where) => where.or([where('type', '=', 'video'), where('ai_status', '=', 'waiting')]))
+    .orderBy('id')
+    .limit(batch)
+    .execute()
+  for (const row of rows) {
+    if (row.ai_status === 'waiting')
+      await jobs.enqueue(db, 'analyze-media', { mediaId: row.id }, { key: String(row.id), ownerId: row.owner_id })
+    if (row.type === 'video') await resumeVideo(row)
+  }
+  if (rows.length === batch) await jobs.enqueue(db, resumeKind, { after: rows.at(-1)!.id } satisfies ResumePayload)
+
+  async function resumeVideo(row: Row<'media'>) {
+    const isPlayable = row.playback !== 'rendition' || (await storage.derived.stat(derivedKeys.playable(row.blob)))
+    const hasSprite = row.sprite && (await storage.derived.stat(derivedKeys.sprite(row.blob)))
+    // Only what is missing is written: whoever works on the video meanwhile may have written the rest.
+    const missing = { ...(!isPlayable && { playback: 'pending' as const }), ...(!hasSprite && { sprite: null }) }
+    const isWhole = Object.keys(missing).length === 0
+    if (isWhole && row.playback !== 'pending') return
+    const same = db.updateTable('media').where('id', '=', row.id).where('blob', '=', row.blob)
+    if (!isWhole) await same.set(missing).execute()
+    await enqueueVideoWork(jobs, db, { ...row, ...missing })
+  }
 }

@@ -1,10 +1,8 @@
-import type { ColumnMetadata } from 'kysely'
-import { z } from 'zod'
-import { nameKey } from '#features/auth/server/store.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ColumnMetadata, type RawBuilder, sql } from 'kysely'
 import { Change } from '#features/bulk-actions/contract.ts'
-import { MediaDetails, TagOrigin } from '#features/media/contract.ts'
-import { isMediaMimeType } from '#features/media/mime-types.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { version } from '#shared/version.ts'
 
 export type LibraryTable = {
   name: string
@@ -89,7 +87,7 @@ export const leftOut: Record<string, string> = {
 }
 
 export type DatabaseRecord = Record<string, unknown>
-type Kind = 'text' | 'whole' | 'number' | 'bytes'
+export type Kind = 'text' | 'whole' | 'number' | 'bytes'
 export type Columns = Map<string, { kind: Kind; isRequired: boolean; isNullable: boolean }>
 export type LibraryColumns = Map<string, { table: LibraryTable; columns: Columns }>
 
@@ -127,37 +125,6 @@ function kindOf(type: string): Kind {
   throw new Error(`Expected a column type of ours, received ${type}`)
 }
 
-/** A message about what is wrong with a record, or null. */
-export function findFault(table: string, columns: Columns, record: unknown): string | null {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return 'a row should be an object'
-  const row = record as DatabaseRecord
-  for (const name of Object.keys(row))
-    if (!columns.has(name)) return `"${name.slice(0, 60)}" is not a column of ${table}`
-  for (const [name, { kind, isRequired, isNullable }] of columns) {
-    const value = row[name]
-    if (value === undefined) {
-      if (isRequired) return `"${name}" is missing`
-    } else if (value === null) {
-      if (!isNullable) return `"${name}" must not be empty`
-    } else if (!isOfKind(value, kind)) return `"${name}" should be ${kindNames[kind]}`
-  }
-  return findInvalidValue(table, row)
-}
-
-const kindNames: Record<Kind, string> = {
-  text: 'text',
-  whole: 'a whole number',
-  number: 'a number',
-  bytes: 'bytes in base64',
-}
-
-function isOfKind(value: unknown, kind: Kind) {
-  if (kind === 'whole') return Number.isSafeInteger(value)
-  if (kind === 'number') return typeof value === 'number'
-  if (typeof value !== 'string' || value.includes('\0')) return false
-  return kind === 'text' || /^[A-Za-z0-9+/]*={0,2}$/.test(value)
-}
-
 /** Bytes are encoded as base64. */
 export function toRecord(row: DatabaseRecord, columns: Columns): DatabaseRecord {
   const record: DatabaseRecord = {}
@@ -175,83 +142,100 @@ export function fromRecord(record: DatabaseRecord, columns: Columns): DatabaseRe
   return Object.fromEntries(entries)
 }
 
-type Check = (value: unknown) => boolean
+export const documentFormat = 'albumen-database'
+export const documentVersion = 1
 
-const matches =
-  (shape: z.ZodType): Check =>
-  (value) =>
-    shape.safeParse(value).success
+/** A file that the rows refer to. A file missing or damaged at backup time is listed as missing. */
+export type FileRecord = { sha256: string; bytes: number; isMissing?: boolean }
 
-/** For columns with JSON text. */
-const isJsonOf =
-  (shape: z.ZodType): Check =>
-  (value) => {
-    try {
-      return shape.safeParse(JSON.parse(String(value))).success
-    } catch {
-      return false
+export type DocumentCounts = { users: number; media: number; collections: number; files: number }
+
+const pageRows = 500
+
+/**
+ * The whole library as JSON, one record per line, read page by page. `describeFiles` may change each page of file records.
+ * Pass the connection of a snapshot transaction, so that the tables are consistent.
+ */
+export async function* writeDocument(
+  db: Db,
+  describeFiles: (files: FileRecord[]) => Promise<FileRecord[]> | FileRecord[] = (files) => files,
+): AsyncGenerator<string, DocumentCounts> {
+  const counts: Record<string, number> = {}
+  const header = {
+    format: documentFormat,
+    version: documentVersion,
+    schema: await loadSchemaVersion(db),
+    app: version,
+    createdAt: new Date().toISOString(),
+  }
+  yield `${JSON.stringify(header).slice(0, -1)},"tables":{\n"files":[`
+  yield* list('files', pages(filesPage(db)), (rows) => describeFiles(rows as FileRecord[]))
+  for (const [name, { table, columns }] of await loadLibraryColumns(db)) {
+    yield `,\n"${name}":[`
+    yield* list(name, pages(tablePage(db, table)), (rows) => rows.map((row) => toRecord(row, columns)))
+  }
+  yield '\n}}\n'
+  return {
+    users: counts.users ?? 0,
+    media: counts.media ?? 0,
+    collections: counts.collections ?? 0,
+    files: counts.files ?? 0,
+  }
+
+  async function* list(
+    name: string,
+    rows: AsyncIterable<DatabaseRecord[]>,
+    toRecords: (page: DatabaseRecord[]) => Promise<object[]> | object[],
+  ) {
+    let count = 0
+    for await (const page of rows) {
+      const records = await toRecords(page)
+      yield records.map((record) => `${count++ === 0 ? '' : ','}\n${JSON.stringify(record)}`).join('')
     }
+    counts[name] = count
+    yield '\n]'
   }
-
-/** Verifying a password costs what its hash says, so a hostile hash could ask for gigabytes and minutes. */
-const maxHashCost = { m: 262_144, t: 10, p: 16 }
-
-const isPasswordHash: Check = (value) => {
-  const cost = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[\w+/]+\$[\w+/]+$/.exec(String(value))
-  return (
-    cost !== null &&
-    Number(cost[1]) <= maxHashCost.m &&
-    Number(cost[2]) <= maxHashCost.t &&
-    Number(cost[3]) <= maxHashCost.p
-  )
 }
 
-const shape = MediaDetails.shape
-const argon2id = 'should be an argon2id hash'
-
-/** Checks of column values: an invalid value would break every page that shows its row. */
-const columnChecks: Record<string, Record<string, [isValid: Check, message: string]>> = {
-  users: { password_hash: [isPasswordHash, argon2id] },
-  media: {
-    blob: [matches(z.string().regex(/^[0-9a-f]{64}$/)), 'should be a sha256'],
-    type: [matches(shape.type), 'should be image or video'],
-    // Files are served with this content type.
-    mime_type: [(value) => isMediaMimeType(String(value)), 'should be of a picture or video'],
-    size: [matches(z.number().nonnegative()), 'should not be negative'],
-    playback: [matches(shape.playback), 'is unknown'],
-    ai_status: [matches(shape.aiStatus), 'is unknown'],
-    colours: [isJsonOf(shape.colours), 'is not valid JSON of colours'],
-    exif: [isJsonOf(shape.exif), 'is not valid JSON of EXIF'],
-    sprite: [isJsonOf(shape.sprite.unwrap().omit({ url: true })), 'is not valid JSON of a strip of frames'],
-    source: [isJsonOf(z.object({ alt: z.string().optional(), context: z.string().optional() })), 'is not valid JSON'],
-  },
-  media_tags: { source: [matches(TagOrigin.shape.source), 'is unknown'] },
-  collections: {
-    branding: [isJsonOf(z.unknown()), 'is not valid JSON'],
-    password_hash: [isPasswordHash, argon2id],
-  },
-  runs: {
-    kind: [matches(Change.shape.kind), 'is unknown'],
-    status: [matches(z.literal('ended')), 'should be ended'],
-    options: [isJsonOf(z.object({})), 'is not valid JSON'],
-  },
-  run_items: { state: [matches(z.enum(['done', 'undone'])), 'is unknown'] },
+export async function loadSchemaVersion(db: Db) {
+  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_version`.execute(db)
+  return rows[0]!.version
 }
 
-/** The latest time that a Date can hold. */
-const latestMs = 8.64e15
-const isTime = (name: string, value: unknown) =>
-  !name.endsWith('_at') || typeof value !== 'number' || Math.abs(value) <= latestMs
+type Page = (after: DatabaseRecord | undefined) => Promise<DatabaseRecord[]>
 
-/** Finds a value of the right type that would still break the app later. */
-function findInvalidValue(table: string, row: Record<string, unknown>) {
-  for (const [name, value] of Object.entries(row)) {
-    if (value === null) continue
-    if (!isTime(name, value)) return `"${name}" should be a time`
-    const [isValid, message] = columnChecks[table]?.[name] ?? []
-    if (isValid && !isValid(value)) return `"${name}" ${message}`
+async function* pages(page: Page) {
+  for (let last: DatabaseRecord | undefined; ; ) {
+    const rows = await page(last)
+    if (rows.length > 0) yield rows
+    if (rows.length < pageRows) return
+    last = rows.at(-1)
+    // On SQLite nothing else would run until the last page.
+    await nextTurn()
   }
-  if (table !== 'users') return null
-  if (row.username_key !== nameKey(String(row.username))) return '"username_key" does not fit "username"'
-  return row.email_key === nameKey(String(row.email)) ? null : '"email_key" does not fit "email"'
+}
+
+const tablePage =
+  (db: Db, { name, key, only = '1 = 1' }: LibraryTable): Page =>
+  async (after) => {
+    const order = sql.join(key.map((column) => sql.ref(column)))
+    const rest = after ? sql`(${order}) > (${sql.join(key.map((column) => after[column]))})` : sql`1 = 1`
+    return rowsOf(
+      db,
+      sql`SELECT * FROM ${sql.table(name)} WHERE ${rest} AND ${sql.raw(only)} ORDER BY ${order} LIMIT ${pageRows}`,
+    )
+  }
+
+/** Only files that belong to an item. */
+const filesPage =
+  (db: Db): Page =>
+  (after) =>
+    rowsOf(
+      db,
+      sql`SELECT sha256, bytes FROM blobs WHERE sha256 > ${after?.sha256 ?? ''}
+        AND EXISTS (SELECT 1 FROM media WHERE media.blob = blobs.sha256) ORDER BY sha256 LIMIT ${pageRows}`,
+    )
+
+async function rowsOf(db: Db, query: RawBuilder<unknown>) {
+  return (await query.execute(db)).rows as DatabaseRecord[]
 }
