@@ -259,7 +259,7 @@ export async function claimBackupFolder(db: Kysely<Tables>, root: string) {
   await requireMarker(root)
 }
 
-export async function requireMarker(root: string) {
+async function requireMarker(root: string) {
   if (await hasMarker(root)) return
   throw new AppError(
     'backups-away',

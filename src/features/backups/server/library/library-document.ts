@@ -4,7 +4,7 @@ import { Change } from '#features/bulk-actions/contract.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { version } from '#shared/version.ts'
 
-export type LibraryTable = {
+type LibraryTable = {
   name: string
   /** The columns by which its rows are read in order. */
   key: string[]

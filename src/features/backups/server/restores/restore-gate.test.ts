@@ -12,7 +12,7 @@ import { TestUser } from '#tests/support/test-user.ts'
 import { insertRestore } from '../store.ts'
 import { createRestoreGate, type RestoreGate } from './restore-gate.ts'
 
-test('while rows are imported, changes are refused: in the next library they would mean something else', async (context) => {
+test('changes are refused while a database is imported', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const kept = await ann.addPicture('kept.jpg')
@@ -48,20 +48,24 @@ test('while rows are imported, changes are refused: in the next library they wou
   assert.equal((await ann.delete(`/api/media/${kept.id}`)).statusCode, 200)
   const broken = multipart([{ name: 'database.json', bytes: Buffer.from('{') }], {}, 'database')
   assert.equal((await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...broken })).statusCode, 400)
-  assert.equal((await ann.post('/api/collections', { name: 'After' })).statusCode, 201, 'a fault leaves nothing closed')
+  assert.equal(
+    (await ann.post('/api/collections', { name: 'After' })).statusCode,
+    201,
+    'a refused import does not leave the library paused',
+  )
 })
 
-test('the gate is held by one at a time in a process, and stays closed while anybody holds it', async (context) => {
+test('one process holds the restore gate at a time, and it stays closed in the others until released or timed out', async (context) => {
   const { db, notifications } = await testDatabase(context)
   const gates = await Promise.all([1, 2, 3].map(() => createRestoreGate(db, notifications)))
   const [first, second, third] = gates as [RestoreGate, RestoreGate, RestoreGate]
   const [held, refused] = await Promise.allSettled([first.hold(), first.hold()])
   assert.equal(refused.status, 'rejected')
   while (!third.isClosed()) await turn()
-  const before = third.turn()
+  const before = third.epoch()
   await second.announce()
-  while (third.turn() === before) await turn()
-  assert.equal(third.isClosed(), true, 'a word of somebody else opens nothing')
+  while (third.epoch() === before) await turn()
+  assert.equal(third.isClosed(), true, 'a notification from another process does not open it')
   assert.ok(held.status === 'fulfilled')
   await held.value[Symbol.asyncDispose]()
   while (third.isClosed()) await turn()
@@ -69,16 +73,16 @@ test('the gate is held by one at a time in a process, and stays closed while any
   const publishing = context.mock.method(notifications, 'publish', () => Promise.reject(new Error('away')))
   await assert.rejects(first.hold(), /away/)
   publishing.mock.restore()
-  assert.equal(first.isClosed(), false, 'who cannot tell the others does not hold it')
+  assert.equal(first.isClosed(), false, 'a process that cannot notify the others does not hold it')
 
-  await notifications.publish('restore', 'held by-one-that-ends-without-a-word')
+  await notifications.publish('restore', 'held by-a-process-that-crashes')
   while (!third.isClosed()) await turn()
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10_001 })
-  assert.equal(third.isClosed(), false, 'nobody keeps the others closed for ever')
+  assert.equal(third.isClosed(), false, 'a hold times out')
   for (const gate of gates) gate.close()
 })
 
-test('a gate that could not ask whether a restore runs asks again by itself', async (context) => {
+test('a restore gate that could not read its state from the database tries again by itself', async (context) => {
   const { db, notifications } = await testDatabase(context)
   context.mock.timers.enable({ apis: ['setInterval'] })
   const gate = await createRestoreGate(db, notifications)
@@ -97,7 +101,7 @@ test('a gate that could not ask whether a restore runs asks again by itself', as
   gate.close()
 })
 
-test('whoever reads during a restore sees the old library or the new one, and is not kept waiting', async (context) => {
+test('a read during a restore does not wait and sees the old library or the new one', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   await insertManyMedia(product.services.db, ann.id, 400)
@@ -118,7 +122,7 @@ test('whoever reads during a restore sees the old library or the new one, and is
 })
 
 if (isOnPostgres) {
-  test('a restore in one process pauses what is written in every other, and only that', async (context) => {
+  test('a restore in one process pauses changes but not reads in every other process', async (context) => {
     const product = await testApp(context)
     const ann = await product.register()
     await ann.addPicture('kept.jpg')
@@ -158,7 +162,7 @@ if (isOnPostgres) {
     assert.equal((await there.post('/api/collections', { name: 'After' })).statusCode, 201)
   })
 
-  test('an import in one process pauses what is written in every other, and lets go of it', async (context) => {
+  test('an import in one process pauses changes in every other process until it ends', async (context) => {
     const product = await testApp(context)
     const ann = await product.register()
     const sibling = await product.startSibling()
@@ -174,7 +178,7 @@ if (isOnPostgres) {
     assert.equal((await there.post('/api/collections', { name: 'There' })).statusCode, 201)
   })
 
-  test('whoever holds an item and then wants its collection does not meet a reset half-way', async (context) => {
+  test('a transaction that locks an item and then its collection does not deadlock with a reset', async (context) => {
     const product = await testApp(context)
     const { db } = product.services
     const ann = await product.register()
@@ -191,7 +195,7 @@ if (isOnPostgres) {
     assert.equal((await resetting)?.statusCode, 200)
   })
 
-  test('a restore begins only when files that are just being recorded are in the library', async (context) => {
+  test('a restore begins only after a transaction that records an uploaded file has ended', async (context) => {
     const product = await testApp(context)
     const { db } = product.services
     const ann = await product.register()

@@ -9,118 +9,173 @@ import type { Tables } from '#platform/server/db/tables.ts'
 
 /**
  * [Note: Nothing is written while a restore runs]
- * What came in meanwhile would be lost with the old library, or would change the new one by numbers that mean somebody
- * else's items there. Every process keeps in memory whether a restore runs, and asks again whenever another one says a word;
- * so a read costs nothing, and a change is refused at once with 503. A word may be lost, so while the gate is closed or
- * nobody could be asked, it asks by itself. An import or a reset ends with its process, so it is no row: it holds the gate,
- * and keeps telling the other processes that it does.
+ * A change during a restore would be lost with the old library, or would hit another user's item of the same id in the new
+ * one. Each process knows in memory whether a restore runs, so reads cost nothing and changes get 503 at once. Processes
+ * notify each other, and poll while the gate is closed or its state is unknown, because a notification can get lost. An
+ * import or a reset has no row in the database: its process holds the gate and repeats that to the others.
  */
-export type RestoreGate = Pick<ChangesInside, 'enter' | 'emptied'> & {
+export type RestoreGate = {
   isClosed(): boolean
-  /** Another one whenever the gate was closed or opened: whoever came before meets another library. */
-  turn(): number
+  /** Increases whenever the gate closes or opens: a change from before belongs to another library. */
+  epoch(): number
+  /** Reads the state again and lets the other processes do so. */
   announce(): Promise<void>
-  /** Closed until let go; refused while somebody else has it closed. */
+  /** Closes the gate until the result is disposed; refused while it is closed. */
   hold(): Promise<AsyncDisposable>
+  /** Counts a change as in flight; the result ends that. */
+  enter(): () => void
+  /** Waits until no process has a change in flight that it admitted before its gate closed. */
+  drain(): Promise<void>
   close(): void
 }
 
 const repeatHeldMs = 2000
-const lookAgainMs = 5000
-/** A process that holds the gate and ends without a word keeps the others closed no longer than this. */
-const believeHeldMs = 10_000
+const pollMs = 5000
+/** Other processes stay closed no longer than this after a process that holds the gate has crashed. */
+const heldTimeoutMs = 10_000
 
 export async function createRestoreGate(db: Kysely<Tables>, notifications: Notifications): Promise<RestoreGate> {
   const self = randomUUID()
   let isRunning = false
-  let isInDoubt = false
+  let isUnknown = false
   let isHeld = false
-  /** Until when each of the other processes is believed to hold the gate. */
+  /** When the hold of each other process times out. */
   const heldElsewhere = new Map<string, number>()
-  let turn = 0
+  let epoch = 0
   const isClosed = () => isRunning || isHeld || heldElsewhere.values().some((until) => until > Date.now())
-  async function look() {
-    isInDoubt = true
+  async function refresh() {
+    isUnknown = true
     const wasRunning = isRunning
     isRunning = await isLibraryPaused(db)
-    isInDoubt = false
-    if (isRunning !== wasRunning) turn++
+    isUnknown = false
+    if (isRunning !== wasRunning) epoch++
   }
-  const { enter, emptied, ...changes } = createChangesInside(db, notifications, look)
-  // When the database is away, the next look asks again.
-  const tryToLook = () => void look().catch(() => {})
-  const unsubscribe = notifications.subscribe('restore', (word) => {
-    const [what, who = ''] = word.split(' ')
-    if (who === self) return
-    if (what === 'held') heldElsewhere.set(who, Date.now() + believeHeldMs)
-    if (what === 'changed') heldElsewhere.delete(who)
-    turn++
-    tryToLook()
+  const changes = trackChanges(db, notifications, refresh)
+  // If the database cannot be reached, the next poll tries again.
+  const tryToRefresh = () => void refresh().catch(() => {})
+  const unsubscribe = notifications.subscribe('restore', (message) => {
+    const [what, sender = ''] = message.split(' ')
+    if (sender === self) return
+    if (what === 'held') heldElsewhere.set(sender, Date.now() + heldTimeoutMs)
+    if (what === 'changed') heldElsewhere.delete(sender)
+    epoch++
+    tryToRefresh()
   })
-  const looking = setInterval(() => (isRunning || isInDoubt) && tryToLook(), lookAgainMs).unref()
-  const tell = (what: 'held' | 'changed') => notifications.publish('restore', `${what} ${self}`)
+  const polling = setInterval(() => (isRunning || isUnknown) && tryToRefresh(), pollMs).unref()
+  const notify = (what: 'held' | 'changed') => notifications.publish('restore', `${what} ${self}`)
   const announce = async () => {
-    turn++
-    await look()
-    await tell('changed')
+    epoch++
+    await refresh()
+    await notify('changed')
   }
-  await look()
+  await refresh()
   return {
     isClosed,
-    turn: () => turn,
+    epoch: () => epoch,
     announce,
-    enter,
-    emptied,
+    enter: changes.enter,
+    drain: changes.drain,
     async hold() {
       if (isClosed()) throw libraryIsPaused()
       isHeld = true
-      turn++
-      const repeating = setInterval(() => void tell('held').catch(() => {}), repeatHeldMs).unref()
-      const letGo = async () => {
+      epoch++
+      const repeating = setInterval(() => void notify('held').catch(() => {}), repeatHeldMs).unref()
+      const release = async () => {
         clearInterval(repeating)
         isHeld = false
-        // When the database is away, the others stop believing by themselves.
+        // Without the database the other processes open after the timeout.
         await announce().catch(() => {})
       }
       try {
-        await tell('held')
-        await emptied()
+        await notify('held')
+        await changes.drain()
       } catch (error) {
-        await letGo()
+        await release()
         throw error
       }
-      return { [Symbol.asyncDispose]: letGo }
+      return { [Symbol.asyncDispose]: release }
     },
     close() {
-      clearInterval(looking)
+      clearInterval(polling)
       unsubscribe()
       changes.close()
     },
   }
 }
 
+/** Longer changes belong to an analysis or a run, which check by themselves whether it is still their library. */
+const drainWithinMs = 3000
+
+/** A process that drains asks the others to drain too; each answers when its gate is closed and its changes have ended. */
+function trackChanges(db: Kysely<Tables>, notifications: Notifications, closeGate: () => Promise<void>) {
+  const self = randomUUID()
+  const inFlight = new Set<Promise<void>>()
+
+  async function answer(asker: string) {
+    await closeGate()
+    await Promise.all(inFlight)
+    await notifications.publish('changes', `drained ${self} ${asker}`)
+  }
+  const close = notifications.subscribe('changes', (message) => {
+    const [what, sender] = message.split(' ')
+    if (what === 'drain' && sender && sender !== self) void answer(sender).catch(() => {})
+  })
+
+  function enter() {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    inFlight.add(promise)
+    return () => {
+      inFlight.delete(promise)
+      resolve()
+    }
+  }
+
+  async function drain() {
+    const timeout = delay(drainWithinMs, undefined, { ref: false })
+    await Promise.all([Promise.race([Promise.all(inFlight), timeout]), drainOthers(timeout)])
+  }
+
+  async function drainOthers(timeout: Promise<void>) {
+    const others = (await dialectOf(db).countProcesses(db)) - 1
+    if (others < 1) return
+    const drained = new Set<string>()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const unsubscribe = notifications.subscribe('changes', (message) => {
+      const [what, sender = '', asker] = message.split(' ')
+      if (what === 'drained' && asker === self && drained.add(sender).size >= others) resolve()
+    })
+    try {
+      await notifications.publish('changes', `drain ${self}`)
+      await Promise.race([promise, timeout])
+    } finally {
+      unsubscribe()
+    }
+  }
+
+  return { enter, drain, close }
+}
+
 /**
- * Asked when a change arrives, and when its body is here too: that may have taken longer than a whole restore. A change that
- * is let in ends before the rows are replaced: it has looked whose item it is, and what it writes after that would go to
- * whatever has that number in the next library.
+ * Refuses changes when they arrive and again when their body has arrived, which may take longer than a whole restore. An
+ * admitted change ends before the rows are replaced, because it has already checked whose item it changes.
  */
 export function refuseWhileRestoring(
   app: FastifyInstance,
-  { db, restoreGate: gate }: { db: Kysely<Tables>; restoreGate: Pick<RestoreGate, 'isClosed' | 'turn' | 'enter'> },
+  { db, restoreGate: gate }: { db: Kysely<Tables>; restoreGate: Pick<RestoreGate, 'isClosed' | 'epoch' | 'enter'> },
 ) {
-  const turns = new WeakMap<FastifyRequest, number>()
+  const epochs = new WeakMap<FastifyRequest, number>()
   const leaving = new WeakMap<FastifyRequest, () => void>()
   const isChange = ({ method }: FastifyRequest) => method !== 'GET' && method !== 'HEAD'
   app.decorateRequest('changeCheck')
   app.addHook('onRequest', async (request) => {
     if (!isChange(request)) return
-    turns.set(request, gate.turn())
+    epochs.set(request, gate.epoch())
     if (gate.isClosed()) throw libraryIsPaused()
     request.changeCheck = await beginChange(db)
   })
   app.addHook('preHandler', (request, _reply, done) => {
-    const isLate = isChange(request) && (gate.isClosed() || turns.get(request) !== gate.turn())
-    if (isChange(request) && !isLate && isWaitedFor(request)) leaving.set(request, gate.enter())
+    const isLate = isChange(request) && (gate.isClosed() || epochs.get(request) !== gate.epoch())
+    if (isChange(request) && !isLate && isShort(request)) leaving.set(request, gate.enter())
     done(isLate ? libraryIsPaused() : undefined)
   })
   app.addHook('onResponse', (request, _reply, done) => {
@@ -129,73 +184,6 @@ export function refuseWhileRestoring(
   })
 }
 
-/** Files on their way are refused when they arrive in another library; an administrator who replaces it does not wait for themselves. */
-const isWaitedFor = ({ url, headers }: FastifyRequest) =>
+/** Uploads are refused when they are complete, and an administrator's own request to replace the library must not wait for itself. */
+const isShort = ({ url, headers }: FastifyRequest) =>
   !url.startsWith('/api/admin/') && !headers['content-type']?.startsWith('multipart/')
-
-export type ChangesInside = {
-  /** A change is let in; gives back how it leaves. */
-  enter(): () => void
-  /** Until all have left that any process let in before its gate was closed. */
-  emptied(): Promise<void>
-  close(): void
-}
-
-/** What takes longer than this was let in for an analysis or a run, which look by themselves whether it is still their library. */
-const emptyWithinMs = 3000
-
-/**
- * Changes that were let in and have not left yet. Whoever replaces the library asks all processes for theirs; each answers
- * when its gate is closed and the last one has left. One that does not answer is not waited for any longer than a slow change.
- */
-export function createChangesInside(
-  db: Kysely<Tables>,
-  notifications: Notifications,
-  closeGate: () => Promise<void>,
-): ChangesInside {
-  const self = randomUUID()
-  const inside = new Set<Promise<void>>()
-
-  async function answer(asker: string) {
-    await closeGate()
-    await Promise.all(inside)
-    await notifications.publish('changes', `emptied ${self} ${asker}`)
-  }
-  const unsubscribe = notifications.subscribe('changes', (word) => {
-    const [what, who] = word.split(' ')
-    if (what === 'asked' && who && who !== self) void answer(who).catch(() => {})
-  })
-
-  async function emptiedElsewhere(patience: Promise<void>) {
-    const others = (await dialectOf(db).countProcesses(db)) - 1
-    if (others < 1) return
-    const emptied = new Set<string>()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stopListening = notifications.subscribe('changes', (word) => {
-      const [what, who = '', asker] = word.split(' ')
-      if (what === 'emptied' && asker === self && emptied.add(who).size >= others) resolve()
-    })
-    try {
-      await notifications.publish('changes', `asked ${self}`)
-      await Promise.race([promise, patience])
-    } finally {
-      stopListening()
-    }
-  }
-
-  return {
-    enter() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      inside.add(promise)
-      return () => {
-        inside.delete(promise)
-        resolve()
-      }
-    },
-    async emptied() {
-      const patience = delay(emptyWithinMs, undefined, { ref: false })
-      await Promise.all([Promise.race([Promise.all(inside), patience]), emptiedElsewhere(patience)])
-    },
-    close: unsubscribe,
-  }
-}

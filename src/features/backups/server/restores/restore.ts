@@ -73,7 +73,7 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
   await restoreGate.announce()
   if (restore?.running == null) return
   try {
-    await restoreGate.emptied()
+    await restoreGate.drain()
     // From the first progress on no change may write, so every change that was acknowledged is in the safety backup.
     await withoutWriters(db, (transaction) => tellChecking(transaction, restore.id))
     await replaceAll(services, restore, payload, job)
