@@ -18,7 +18,7 @@ import {
 } from '#features/backups/server/folder/backup-folder.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restores/restore-gate.ts'
 import { createRemoteOriginals } from '#features/imagekit/server/remote-originals.ts'
-import { createHotFiles, type HotFiles } from '#features/media/server/files/thumbnails.ts'
+import { createThumbnailCache, type ThumbnailCache } from '#features/media/server/files/thumbnails.ts'
 import { beginChange } from '#features/media/server/library-pause.ts'
 import type { FindNear } from '#features/media/server/listing/listing.ts'
 import { AppError } from '#platform/errors.ts'
@@ -51,7 +51,7 @@ export type Services = {
   web: PublicWeb
   imageFinder: ImageFinder
   renderer: PageRenderer | undefined
-  hotFiles: HotFiles
+  thumbnailCache: ThumbnailCache
   backupFolder: BackupFolder
   restoreGate: RestoreGate
   imageKit: ImageKitEngine | undefined
@@ -123,7 +123,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     web,
     imageFinder,
     renderer,
-    hotFiles: createHotFiles(),
+    thumbnailCache: createThumbnailCache(),
     backupFolder,
     restoreGate,
     imageKit,

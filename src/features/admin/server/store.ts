@@ -82,7 +82,7 @@ export async function listMediaIds(db: Db, ownerId: number, limit: number) {
 
 /**
  * With its collections and their public addresses. Says no, and leaves everything as it is, when there are items: they go
- * before, and none comes while the account is held; see [Note: Items are held first].
+ * before, and none comes while the account is held; see [Note: Items are locked first].
  */
 export async function deleteAccount(db: Db, id: number): Promise<boolean> {
   await holdUser(db, id)

@@ -1,6 +1,6 @@
 import { announceMedia } from '#features/media/server/announce.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdItem, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { loadOwnedMedia, lockItem, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { unavailable } from '#platform/errors.ts'
 import { checkChange } from '#platform/server/db/change.ts'
@@ -45,7 +45,7 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
 export async function cancelAnalysis({ db }: Pick<AnalysisServices, 'db'>, media: Owned<MediaRow>): Promise<MediaRow> {
   return db.transaction().execute(async (transaction) => {
     // Held: it may end at this very moment, and is then not to be cancelled any more.
-    const now = await holdItem(transaction, media)
+    const now = await lockItem(transaction, media)
     if (!isOpen(now) || now.ai_status === 'failed') return now
     return closeAnalysis(transaction, now)
   })

@@ -8,7 +8,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdMedia, holdOwnedMedia, listTags, updateMedia } from '#features/media/server/store.ts'
+import { listTags, lockMedia, lockOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -46,7 +46,7 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
   await db.transaction().execute(async (transaction) => {
     const ids = changed.map(({ id }) => id)
-    const held = new Set(await holdMedia(transaction, ids))
+    const held = new Set(await lockMedia(transaction, ids))
     const there = changed.filter(({ id }) => held.has(id))
     const items = there.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
     await insertRun(transaction, run, items)
@@ -70,7 +70,7 @@ export async function renameCollection(services: Services, collection: Owned<Col
  */
 async function renameBatch(db: Db, run: { id: string; owner_id: number }, names: NewName[]) {
   const ids = names.map(({ id }) => id)
-  const held = await holdOwnedMedia(db, run.owner_id, ids)
+  const held = await lockOwnedMedia(db, run.owner_id, ids)
   const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
   const isTakenBack = (await holdRun(db, run.id)).status === 'reverted'
   const kept: number[] = []

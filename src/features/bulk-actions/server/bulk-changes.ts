@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type CollectionRow, deleteMemberships } from '#features/collections/server/store.ts'
 import { maxTags, tooManyTags } from '#features/media/limits.ts'
-import { type ChangedItem, holdIfNotUndone, recordChangedItems } from '#features/media/server/history.ts'
+import { type ChangedItem, lockIfNotUndone, recordChangedItems } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/not-found.ts'
@@ -34,7 +34,7 @@ async function changeAndRecord(
     const items = await changeBatch(transaction, media)
     if (items.length === 0) return
     // An undo in the meantime has undone the batches so far; the rest is a change of its own.
-    const isOpen = change !== undefined && (await holdIfNotUndone(transaction, change))
+    const isOpen = change !== undefined && (await lockIfNotUndone(transaction, change))
     if (!isOpen) change = await insertChange(transaction, { ownerId: batches.ownerId, kind, title })
     await recordChangedItems(transaction, change!, items)
     await indexMedia(

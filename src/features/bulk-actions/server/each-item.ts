@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type ItemError, missingMedia, type Outcome } from '#features/media/server/not-found.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdOwnedMedia, loadOwnedMedia } from '#features/media/server/store.ts'
+import { loadOwnedMedia, lockOwnedMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -31,7 +31,7 @@ export async function changeInBatches(
   const errors: ItemError[] = []
   for (const ids of chunksOf(wanted, batch)) {
     const found = await db.transaction().execute(async (transaction) => {
-      const media = inOrder(await holdOwnedMedia(transaction, ownerId, ids), ids)
+      const media = inOrder(await lockOwnedMedia(transaction, ownerId, ids), ids)
       if (media.length > 0) await change(transaction, media)
       return media.map(({ id }) => id)
     })

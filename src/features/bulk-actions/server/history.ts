@@ -13,7 +13,7 @@ import {
   undoChange,
 } from '#features/media/server/history.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
-import { holdMedia, updateManyMedia } from '#features/media/server/store.ts'
+import { lockMedia, updateManyMedia } from '#features/media/server/store.ts'
 import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
@@ -61,8 +61,8 @@ async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Own
 /** The items were moved by one call each; this makes them one entry of the history. Only members of the collection count. */
 export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
   return db.transaction().execute(async (transaction) => {
-    // Each once, and still there when it is recorded; see [Note: Items are held first].
-    const held = await holdMedia(transaction, [...new Set(mediaIds)])
+    // Each once, and still there when it is recorded; see [Note: Items are locked first].
+    const held = await lockMedia(transaction, [...new Set(mediaIds)])
     const title = `Added to "${collection.name}"`
     const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
     for (const part of chunksOf(held, 500)) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdMedia } from '#features/media/server/store.ts'
+import { lockMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -15,7 +15,7 @@ type Move = { mediaIds: number[]; beforeId: number | null }
 export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<CollectionRow>, move: Move) {
   return db.transaction().execute(async (transaction) => {
     // One move after another: each finds its place in the order that the one before has left.
-    await holdMedia(transaction, move.mediaIds)
+    await lockMedia(transaction, move.mediaIds)
     await holdCollection(transaction, collection.id)
     const present = await listPositions(transaction, collection.id)
     const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))

@@ -3,7 +3,7 @@ import { holdUser } from '#features/auth/server/store.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
-import { holdItem, holdMedia } from '#features/media/server/store.ts'
+import { lockItem, lockMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -50,13 +50,13 @@ export async function removeCollection(db: Database, collection: Owned<Collectio
 type ChangeWithMembers<T> = { holdBefore?: (transaction: Db) => Promise<void>; change: (transaction: Db) => Promise<T> }
 
 /**
- * A change after which all items of the collection are found by other words; see [Note: Items are held first]. One that
+ * A change after which all items of the collection are found by other words; see [Note: Items are locked first]. One that
  * somebody adds before the collection is held would come after it, so then all are let go and held anew.
  */
 async function changeWithMembers<T>(db: Database, { id }: CollectionRow, work: ChangeWithMembers<T>): Promise<T> {
   for (;;) {
     const done = await db.transaction().execute(async (transaction) => {
-      const held = new Set(await holdMedia(transaction, await listMemberIds(transaction, id)))
+      const held = new Set(await lockMedia(transaction, await listMemberIds(transaction, id)))
       await work.holdBefore?.(transaction)
       await holdCollection(transaction, id)
       const members = await listMemberIds(transaction, id)
@@ -76,7 +76,7 @@ export async function requireMember(db: Database, collection: Owned<CollectionRo
 
 export async function addMedia(db: Database, collection: Owned<CollectionRow>, media: Owned<MediaRow>) {
   await db.transaction().execute(async (transaction) => {
-    await holdItem(transaction, media)
+    await lockItem(transaction, media)
     await holdCollection(transaction, collection.id)
     const isNew = await insertMembership(transaction, collection.id, media)
     if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })
@@ -94,7 +94,7 @@ export async function addNewMedia(transaction: Db, collection: Owned<CollectionR
 /** Gives back which item followed it, so that an undo finds the place again. */
 export async function removeMedia(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
   return db.transaction().execute(async (transaction) => {
-    await holdMedia(transaction, [mediaId])
+    await lockMedia(transaction, [mediaId])
     const followerId = await findFollower(transaction, collection.id, mediaId)
     const [place] = await deleteMemberships(transaction, collection.id, [mediaId])
     if (!place) throw notFound('Media')

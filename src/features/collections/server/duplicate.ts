@@ -3,7 +3,7 @@ import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { insertCopies } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
-import { holdMedia } from '#features/media/server/store.ts'
+import { lockMedia } from '#features/media/server/store.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { CollectionDraft } from '../contract.ts'
@@ -40,11 +40,11 @@ export async function duplicateCollection(
   })
 }
 
-/** Read once they are held; one that somebody adds meanwhile is not among them. See [Note: Items are held first]. */
+/** Read once they are held; one that somebody adds meanwhile is not among them. See [Note: Items are locked first]. */
 async function holdMembers(db: Db, { id, owner_id }: Owned<CollectionRow>) {
   const members = membersInOrder(db, id).where('media.owner_id', '=', owner_id)
   const ids = (await members.select('media.id').execute()).map((member) => member.id)
-  const held = new Set(await holdMedia(db, ids))
+  const held = new Set(await lockMedia(db, ids))
   const rows = await members.selectAll('media').execute()
   return rows.filter((row) => held.has(row.id))
 }

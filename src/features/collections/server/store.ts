@@ -72,7 +72,7 @@ export async function updateCollection(db: Db, id: number, changes: Updateable<T
   return row
 }
 
-/** As it is now, and nobody else changes it until the transaction ends; after its items, see [Note: Items are held first]. */
+/** As it is now, and nobody else changes it until the transaction ends; after its items, see [Note: Items are locked first]. */
 export async function holdCollection(db: Db, id: number): Promise<CollectionRow> {
   const [row] = await dialectOf(db)
     .lockRows(db.selectFrom('collections').selectAll().where('id', '=', id))
@@ -128,7 +128,7 @@ function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, col
 /** Where an item stood in a collection, and since when. */
 export type Place = Pick<Row<'collection_media'>, 'collection_id' | 'media_id' | 'position' | 'added_at'>
 
-/** For whoever holds the items. The collection, whose count it moves, is held next; see [Note: Items are held first]. */
+/** For whoever holds the items. The collection, whose count it moves, is held next; see [Note: Items are locked first]. */
 export async function deleteMemberships(db: Db, collectionId: number, mediaIds: number[]): Promise<Place[]> {
   await holdForMembers(db, collectionId)
   return db

@@ -8,7 +8,7 @@ import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys, derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
-import { holdItem, loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { loadOwnedMedia, lockItem, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -156,7 +156,7 @@ function descriptionsOf(media: MediaRow) {
 
 /** Locks the item: it may have been renamed, replaced or deleted while the image was encoded. */
 async function lockUnreplaced(db: Db, media: MediaRow) {
-  const current = await holdItem(db, media)
+  const current = await lockItem(db, media)
   if (current.blob !== media.blob) throw conflict('This image was replaced while it was being converted.')
   return current
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { changeMedia } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { holdOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { lockOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { isShown, type ObjectServices, remoteName, sendOriginal, sendPublicCopy } from './objects.ts'
 import { keepObject, type RemoteObject } from './store.ts'
@@ -33,7 +33,7 @@ export async function syncName(services: ObjectServices, media: Owned<MediaRow>,
 /** What could not be done there is not done here either; but whoever gave another name meanwhile keeps it. */
 async function nameBack(db: ObjectServices['db'], { id, owner_id, filename, name_key }: MediaRow, given: string) {
   await db.transaction().execute(async (transaction) => {
-    const [current] = await holdOwnedMedia(transaction, owner_id, [id])
+    const [current] = await lockOwnedMedia(transaction, owner_id, [id])
     if (current?.filename !== given) return
     await updateMedia(transaction, id, { filename, name_key })
     await indexMedia(transaction, [id])

@@ -20,11 +20,11 @@ export async function insertBlob(db: Db, sha256: string, bytes: number) {
     // Seen again: the janitor's hour begins anew, so it cannot take away what is just being used.
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at: Date.now(), state: 'ok' }))
     .execute()
-  await noteHere(db, sha256)
+  await markLocal(db, sha256)
 }
 
 /** What may have been at ImageKit only was brought again: it is read again as all that is here. */
-export async function noteHere(db: Db, sha256: string) {
+export async function markLocal(db: Db, sha256: string) {
   await db
     .updateTable('imagekit_objects')
     .set({ is_only: 0 })
@@ -52,20 +52,20 @@ export async function recordState(
 }
 
 const isLost = sql<boolean>`state <> 'ok'`
-const findAnyLost = prepareQuery((db) => db.selectFrom('blobs').select('sha256').where(isLost).limit(sql.lit(1)))
-const listLostAmong = prepareListQuery((db, blobs: string[]) =>
+const findAnyBroken = prepareQuery((db) => db.selectFrom('blobs').select('sha256').where(isLost).limit(sql.lit(1)))
+const listBrokenAmong = prepareListQuery((db, blobs: string[]) =>
   db.selectFrom('blobs').select(['sha256', 'state']).where('sha256', 'in', blobs).where(isLost),
 )
 
 /** Files that were found damaged, or were not found. As a rule there are none, which is cheaper to ask than for each of them. */
-export async function listLost(db: Db, blobs: string[]) {
-  return (await findAnyLost(db)) ? listLostAmong(db, blobs) : []
+export async function listBrokenBlobs(db: Db, blobs: string[]) {
+  return (await findAnyBroken(db)) ? listBrokenAmong(db, blobs) : []
 }
 
 /** Each page is looked for among all rows: a million take a second of a reading thread. */
 const page = 5000
 
-export type Unread = { sha256: string; created_at: number }
+export type FileToCheck = { sha256: string; created_at: number }
 
 /** Not at ImageKit only, where it costs money; in the words of the index `imagekit_originals`. */
 const isHereToo = sql<SqlBool>`NOT EXISTS (
@@ -76,10 +76,10 @@ const isHereToo = sql<SqlBool>`NOT EXISTS (
  * The longest unread first, each once, whatever came of it. A time in the future was written by a clock that ran ahead:
  * nobody knows when that was.
  */
-export async function* listUnread(
+export async function* listFilesToCheck(
   db: Db,
   { since, isHere = false }: { since: number; isHere?: boolean },
-): AsyncGenerator<Unread> {
+): AsyncGenerator<FileToCheck> {
   const now = Date.now()
   for (let last = { read_at: -1, sha256: '' }; ; ) {
     const files = await db

@@ -9,7 +9,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { listPending } from '#platform/server/jobs/store.ts'
 import { countOf } from '#shared/count.ts'
-import { listUnread, recordState, type Unread } from './blob-store.ts'
+import { type FileToCheck, listFilesToCheck, recordState } from './blob-store.ts'
 import { isLibraryPaused } from './library-pause.ts'
 import type { BlobState } from './tables.ts'
 
@@ -44,7 +44,7 @@ export function workOnChecks(services: Services) {
 
 async function checkFiles(services: Services, { startedAt, signal }: Check) {
   const since = Math.min(startedAt, Date.now())
-  const files = listUnread(services.slowReads, { since })
+  const files = listFilesToCheck(services.slowReads, { since })
   const unreadable = await readFiles(services, files, { since, signal, examine })
   // The fault may pass: the next try reads only these.
   if (unreadable > 0) throw unreadableFiles(unreadable, 503)
@@ -61,12 +61,12 @@ export async function rereadFiles(services: Services, { startedAt, signal }: Che
   const { db, slowReads, config } = services
   if (!isReadingFree(config)) return
   const since = Math.min(startedAt, Date.now())
-  const files = choose(listUnread(slowReads, { since, isHere: true }))
-  const unreadable = await readFiles(services, files, { since, signal, examine: examineHere })
+  const files = choose(listFilesToCheck(slowReads, { since, isHere: true }))
+  const unreadable = await readFiles(services, files, { since, signal, examine: examineLocal })
   // Not tried again before the next backup: each try reads for as long once more.
   if (unreadable > 0) throw unreadableFiles(unreadable, 400)
 
-  async function* choose(files: AsyncIterable<Unread>) {
+  async function* choose(files: AsyncIterable<FileToCheck>) {
     let spentMs = 0
     for await (const file of files) {
       signal.throwIfAborted()
@@ -107,7 +107,7 @@ const mostRefused = 3
  */
 async function readFiles(
   { db, storage, log }: Services,
-  files: AsyncIterable<Unread>,
+  files: AsyncIterable<FileToCheck>,
   { since, signal, examine }: { since: number; signal: AbortSignal; examine: Examine },
 ) {
   let unreadable = 0
@@ -145,7 +145,7 @@ const examine: Examine = async (storage, sha256, signal) => {
 }
 
 /** What this place has lost may still be at ImageKit, which is paid for what it delivers. */
-const examineHere: Examine = async (storage, sha256, signal) => {
+const examineLocal: Examine = async (storage, sha256, signal) => {
   const isElsewhere = !(await storage.primary.stat(sha256)) && (await storage.stat(sha256)) !== null
   return isElsewhere ? null : examine(storage, sha256, signal)
 }

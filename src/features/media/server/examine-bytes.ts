@@ -37,7 +37,7 @@ export async function examineImage({ images, storage }: Engines, path: string): 
   return {
     thumbnailPath,
     facts: {
-      ...looks(picture),
+      ...pictureFacts(picture),
       mime_type: picture.mimeType,
       type: 'image',
       duration: null,
@@ -58,7 +58,7 @@ export async function examineVideo({ images, videos, storage }: Engines, path: s
     return {
       thumbnailPath,
       facts: {
-        ...looks(picture),
+        ...pictureFacts(picture),
         mime_type: mimeTypes[video.container] ?? 'video/mp4',
         type: 'video',
         width: video.width,
@@ -81,7 +81,7 @@ function recordingFacts({ camera, location }: VideoFacts) {
 
 const mimeTypes: Record<string, string> = { mp4: 'video/mp4', mov: 'video/quicktime', avi: 'video/x-msvideo' }
 
-function looks(picture: ProcessedImage) {
+function pictureFacts(picture: ProcessedImage) {
   return {
     width: picture.width,
     height: picture.height,

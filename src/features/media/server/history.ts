@@ -4,7 +4,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { holdRun, insertEndedItems, listItems, type Run, type RunItem } from '#platform/server/runs/runs-store.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
-import { holdMedia, updateNames } from './store.ts'
+import { lockMedia, updateNames } from './store.ts'
 
 /**
  * [Note: History]
@@ -22,7 +22,7 @@ export async function recordChangedItems(transaction: Db, run: Run, items: Chang
 }
 
 /** Held until the transaction ends: what still goes on adds nothing to a change that was undone meanwhile. */
-export async function holdIfNotUndone(transaction: Db, run: Run) {
+export async function lockIfNotUndone(transaction: Db, run: Run) {
   const now = await holdRun(transaction, run.id)
   return now?.undone_at === null ? now : undefined
 }
@@ -48,7 +48,7 @@ export async function undoChange(
   for (;;) {
     const listed = await listItems(db, run.id, { state: 'done', limit: itemsAtOnce })
     const part = await db.transaction().execute(async (transaction) => {
-      await holdMedia(transaction, listed.map(mediaIdOf))
+      await lockMedia(transaction, listed.map(mediaIdOf))
       const items = await takeItems(transaction, listed)
       const done = items.length > 0 ? await putBack(run)(transaction, items) : []
       await indexMedia(transaction, done)
@@ -80,7 +80,7 @@ async function takeItems(transaction: Db, items: RunItem[]): Promise<RunItem[]> 
 }
 
 async function endIfAllUndone(transaction: Db, run: Run) {
-  if (!(await holdIfNotUndone(transaction, run))) return 'undone-before'
+  if (!(await lockIfNotUndone(transaction, run))) return 'undone-before'
   if ((await listItems(transaction, run.id, { state: 'done', limit: 1 })).length > 0) return 'unfinished'
   await transaction.updateTable('runs').set({ undone_at: Date.now() }).where('id', '=', run.id).execute()
   return 'undone'

@@ -6,7 +6,7 @@ import { blobKey } from '#engines/storage/keys.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { withBucket } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
-import { removeStrays, tidyMedia } from './janitor.ts'
+import { removeOrphans, tidyMedia } from './janitor.ts'
 
 const hourMs = 3600_000
 /** That an upload sends nothing yet can only be waited for. */
@@ -91,7 +91,7 @@ test('bytes that come back while the janitor finds them in no table stay in the 
     }
     const coming = ann.addPicture('back.jpg', bytes)
     await looking.promise
-    const tidied = removeStrays(product.services, hourMs)
+    const tidied = removeOrphans(product.services, hourMs)
     await Promise.race([tidied, steps.removing.promise])
     mayLook.resolve()
     const back = await coming

@@ -6,7 +6,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorageAndDatabase, storedIn } from '#tests/support/storages.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { claimBlob } from './blob-store.ts'
-import { removeStrays, tidyMedia } from './janitor.ts'
+import { removeOrphans, tidyMedia } from './janitor.ts'
 import { derivedKeys } from './media-addresses.ts'
 
 const hourMs = 3600_000
@@ -59,9 +59,9 @@ onEveryStorageAndDatabase('bytes that no row ever knew are found and removed', a
   const ann = await product.register()
   const media = await ann.addPicture()
   const stray = await leaveStray(product)
-  await removeStrays(product.services, hourMs)
+  await removeOrphans(product.services, hourMs)
   assert.ok((await storedIn(product)).blobs.includes(stray), 'a young one may belong to an upload that is under way')
-  await removeStrays(product.services, 0)
+  await removeOrphans(product.services, 0)
   const { blobs } = await storedIn(product)
   assert.deepEqual([blobs.length, blobs.includes(stray)], [1, false])
   assert.equal((await ann.get(media.originalUrl)).statusCode, 200)
@@ -96,7 +96,7 @@ test('the same bytes may come back at the very moment they are removed', async (
     const [answer] = await Promise.all([
       ann.upload([{ name: 'back.jpg', bytes }]),
       tidyMedia(product.services, hourMs),
-      removeStrays(product.services, hourMs),
+      removeOrphans(product.services, hourMs),
     ])
     assert.equal(answer.statusCode, 201)
     const [back] = answer.json().media
@@ -111,7 +111,7 @@ test('bytes that somebody finds in their place, after recording that they are wa
   const { db, storage } = product.services
   for (let round = 0; round < 10; round++) {
     const wanted = await Promise.all(Array.from({ length: 5 }, () => leaveStray(product)))
-    await removeStrays(product.services, hourMs)
+    await removeOrphans(product.services, hourMs)
     for (const sha256 of wanted) await db.insertInto('blobs').values({ sha256, bytes: 1, created_at: 0 }).execute()
     await makeOld(product)
     // As a restore does it: the row first, then a look whether the bytes are there or have to be brought.

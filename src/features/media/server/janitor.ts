@@ -20,12 +20,16 @@ type Services = {
   config: Pick<Config, 'databaseUrl' | 's3'>
 }
 
-type Tidied = Omit<Services, 'jobs' | 'config'>
+type TidyServices = Omit<Services, 'jobs' | 'config'>
 
 export async function workAsJanitor(services: Services) {
   const { db, jobs } = services
-  jobs.work('tidy-media', { concurrency: 1 }, () => tidyMedia(services, leftOverMs(services), isAlone(services)))
-  jobs.work('find-strays', { concurrency: 1 }, () => removeStrays(services, leftOverMs(services), isAlone(services)))
+  jobs.work('tidy-media', { concurrency: 1 }, () =>
+    tidyMedia(services, leftOverMs(services), isSingleProcess(services)),
+  )
+  jobs.work('find-strays', { concurrency: 1 }, () =>
+    removeOrphans(services, leftOverMs(services), isSingleProcess(services)),
+  )
   await jobs.schedule('tidy-media', '*/10 * * * *')
   await jobs.schedule('find-strays', '23 3 * * *')
   for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })
@@ -38,16 +42,16 @@ export async function workAsJanitor(services: Services) {
  * than this process was left by one that is no more.
  */
 function leftOverMs(services: Services) {
-  return isAlone(services) ? Math.min(hourMs, process.uptime() * 1000) : hourMs
+  return isSingleProcess(services) ? Math.min(hourMs, process.uptime() * 1000) : hourMs
 }
 
-const isAlone = ({ config }: Services) => !config.databaseUrl && !config.s3
+const isSingleProcess = ({ config }: Services) => !config.databaseUrl && !config.s3
 
 /** Old trash, what a crash left half-way, and bytes that nothing has pointed to for an hour. */
-export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone = false) {
+export async function tidyMedia(services: TidyServices, olderThanMs: number, isSingleProcess = false) {
   await removeOldTrash(services.db)
   // The first file of a batch lies still while the others arrive, for an hour at most, and are looked at.
-  const temporaryFiles = await services.storage.sweep({ olderThanMs: 2 * olderThanMs, isAlone })
+  const temporaryFiles = await services.storage.sweep({ olderThanMs: 2 * olderThanMs, isAlone: isSingleProcess })
   const blobs = await removeUnused(services, olderThanMs)
   if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
 }
@@ -57,49 +61,49 @@ export async function tidyMedia(services: Tidied, olderThanMs: number, isAlone =
  * brings them again at this moment has found no row to claim, so except alone on a disk, which looks twice, they stay
  * for as long once more.
  */
-export async function removeStrays(services: Tidied, olderThanMs: number, isAlone = false) {
+export async function removeOrphans(services: TidyServices, olderThanMs: number, isSingleProcess = false) {
   const { db, storage, log } = services
-  let strays = 0
+  let orphans = 0
   for await (const files of batchesOf(storage.list(), batch)) {
     const names = files.map(({ sha256 }) => sha256)
     const rows = await db.selectFrom('blobs').select('sha256').where('sha256', 'in', names).execute()
     const known = new Set(rows.map(({ sha256 }) => sha256))
     for (const { sha256, bytes, modifiedAt } of files) {
       if (known.has(sha256) || modifiedAt.getTime() > Date.now() - olderThanMs) continue
-      strays++
-      const stray = { sha256, bytes, created_at: isAlone ? modifiedAt.getTime() : Date.now() }
+      orphans++
+      const orphan = { sha256, bytes, created_at: isSingleProcess ? modifiedAt.getTime() : Date.now() }
       await db
         .insertInto('blobs')
-        .values(stray)
+        .values(orphan)
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     }
   }
-  const blobs = strays > 0 ? await removeUnused(services, olderThanMs) : 0
+  const blobs = orphans > 0 ? await removeUnused(services, olderThanMs) : 0
   if (blobs > 0) log.info({ blobs }, 'stray files removed')
 }
 
 /** What a restore has brought is pointed to when all of it is there, which may take more than an hour: meanwhile all stays. */
-async function removeUnused(services: Tidied, olderThanMs: number) {
+async function removeUnused(services: TidyServices, olderThanMs: number) {
   let removed = 0
   for (let after = 0; ; ) {
     if (await isLibraryPaused(services.db)) return removed
-    const loose = await listLoose(services.db, after)
+    const candidates = await listCandidates(services.db, after)
     const done: number[] = []
-    for (const { id, sha256, created_at, is_used } of loose) {
+    for (const { id, sha256, created_at, is_used } of candidates) {
       const isOld = created_at !== null && created_at <= Date.now() - olderThanMs
       const isRemoved = isOld && !is_used && (await removeBlob(services, sha256, olderThanMs))
       if (isRemoved) removed++
       if (isRemoved || is_used || created_at === null) done.push(id)
     }
     if (done.length > 0) await services.db.deleteFrom('loose_blobs').where('id', 'in', done).execute()
-    if (loose.length < batch) return removed
-    after = loose.at(-1)!.id
+    if (candidates.length < batch) return removed
+    after = candidates.at(-1)!.id
   }
 }
 
 /** What triggers noted; without the time of those that are gone by now. */
-async function listLoose(db: Db, after: number) {
+async function listCandidates(db: Db, after: number) {
   return db
     .selectFrom('loose_blobs')
     .leftJoin('blobs', 'blobs.sha256', 'loose_blobs.sha256')
@@ -120,7 +124,7 @@ async function listLoose(db: Db, after: number) {
  * bytes are gone too: whoever records or claims the same bytes meanwhile waits, and then finds that they have to be
  * brought; see [Note: Bytes are claimed before they are kept].
  */
-async function removeBlob({ db, storage, log }: Tidied, sha256: string, olderThanMs: number) {
+async function removeBlob({ db, storage, log }: TidyServices, sha256: string, olderThanMs: number) {
   const isRemoved = await db.transaction().execute(async (transaction) => {
     if (await isLibraryPaused(transaction)) return false
     const { numDeletedRows } = await transaction

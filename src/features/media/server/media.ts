@@ -8,7 +8,7 @@ import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
 import { suggestSlug, takeSlug } from './slugs.ts'
-import { holdItem, insertMediaRows, updateMedia } from './store.ts'
+import { insertMediaRows, lockItem, updateMedia } from './store.ts'
 import { addTagsByPerson, copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -43,7 +43,7 @@ function renamed(wanted: string) {
 }
 
 export async function copyMedia(db: Db, media: Owned<MediaRow>, quotaBytes: number) {
-  const current = await holdItem(db, media)
+  const current = await lockItem(db, media)
   const filename = safeFilename(`Copy of ${current.filename}`)
   await reserveQuota(db, current.owner_id, current.size, quotaBytes)
   const [copy] = await insertCopies(db, [{ ...current, filename, name_key: sortKey(filename) }])
@@ -83,7 +83,7 @@ function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
 /** Asking again gives the same address. */
 export async function publishMedia(db: Db, media: Owned<MediaRow>) {
   if (media.public_slug) return media
-  const current = await holdItem(db, media)
+  const current = await lockItem(db, media)
   if (current.public_slug) return current
   const slug = (await latestSlug(db, media.id)) ?? suggestSlug(splitExtension(current.filename).stem)
   return setSlug(db, current, slug)
@@ -109,7 +109,7 @@ async function latestSlug(db: Db, mediaId: number) {
 
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   return db.transaction().execute(async (transaction) => {
-    const { id } = await holdItem(transaction, media)
+    const { id } = await lockItem(transaction, media)
     return (await updateMedia(transaction, id, { public_slug: null }))!
   })
 }
@@ -117,7 +117,7 @@ export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
 /** Only what is public has an address to rename: nothing becomes public by the way, also when it has just gone private. */
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
   return db.transaction().execute(async (transaction) => {
-    const current = await holdItem(transaction, media)
+    const current = await lockItem(transaction, media)
     if (!current.public_slug) throw conflict('This item is not public. Create a public URL first.')
     return setSlug(transaction, current, slug)
   })

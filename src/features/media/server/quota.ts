@@ -1,7 +1,7 @@
 import { tooLarge, unauthenticated } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-export const noRoom = (what = 'this file') =>
+export const overQuota = (what = 'this file') =>
   tooLarge(`There isn't enough space in your storage for ${what}.`, { isOverQuota: true })
 
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
@@ -27,5 +27,5 @@ export async function reserveQuota(db: Db, ownerId: number, bytes: number, quota
   if (numUpdatedRows > 0n) return
   // Says so when it is not room that is missing, but the account.
   await remainingQuota(db, ownerId, quotaBytes)
-  throw noRoom(what)
+  throw overQuota(what)
 }

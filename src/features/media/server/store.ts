@@ -6,7 +6,7 @@ import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { Media, MediaDetails } from '../contract.ts'
-import { listLost } from './blob-store.ts'
+import { listBrokenBlobs } from './blob-store.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type ListedRow, type MediaRow, type MembershipRow, type TagRow, toMedia, toMediaDetails } from './to-media.ts'
 import { isShared } from './visibility.ts'
@@ -69,7 +69,7 @@ export async function describeDetails(db: Db, rows: MediaRow[], origin: string):
 async function describeTagged(db: Db, rows: ListedRow[], origin: string, tagsOf: (id: number) => string[]) {
   const collections = Map.groupBy(await listMemberships(db, idsOf(rows)), ({ media_id }) => media_id)
   const blobs = rows.map(({ blob }) => blob)
-  const lost = new Map((await listLost(db, blobs)).map(({ sha256, state }) => [sha256, state]))
+  const lost = new Map((await listBrokenBlobs(db, blobs)).map(({ sha256, state }) => [sha256, state]))
   const now = Date.now()
   return rows.map((row) => {
     const memberships = (collections.get(row.id) ?? []).map(
@@ -158,12 +158,12 @@ export async function updateNames(db: Db, names: { id: number; filename: string 
 }
 
 /**
- * [Note: Items are held first]
+ * [Note: Items are locked first]
  * Counters and the search index follow the items by triggers and in the same transaction. Whoever changes several things
  * holds the items first, then their owners, whose counters they move, and collections last, each in the order of their ids:
  * two who do so wait for each other, but never both. Gives back the ids that are still there.
  */
-export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
+export async function lockMedia(db: Db, ids: number[]): Promise<number[]> {
   const held: number[] = []
   const wanted = ids.toSorted((first, second) => first - second)
   for (const part of partsToAsk(wanted)) {
@@ -174,20 +174,20 @@ export async function holdMedia(db: Db, ids: number[]): Promise<number[]> {
 }
 
 /** The same for the items that belong to the owner, at most a few hundred; gives them back as they are once they are held. */
-export async function holdOwnedMedia(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
+export async function lockOwnedMedia(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
   const items = db.selectFrom('media').selectAll().where('id', 'in', ids).where('owner_id', '=', ownerId).orderBy('id')
   return (await dialectOf(db).lockRows(items).execute()).map(asOwned)
 }
 
 /** One of them as it is now. It may have been deleted since it was read; then nothing is to be written for it. */
-export async function holdItem(db: Db, { id, owner_id }: MediaRow): Promise<Owned<MediaRow>> {
-  const [current] = await holdOwnedMedia(db, owner_id, [id])
+export async function lockItem(db: Db, { id, owner_id }: MediaRow): Promise<Owned<MediaRow>> {
+  const [current] = await lockOwnedMedia(db, owner_id, [id])
   if (!current) throw notFound('Media')
   return current
 }
 
 /** The rest that counts items which are held already, for whoever deletes them or moves them in or out of the trash. */
-export async function holdCounters(db: Db, mediaIds: number[]) {
+export async function lockCounters(db: Db, mediaIds: number[]) {
   const { lockRows } = dialectOf(db)
   const owners = db.selectFrom('media').select('owner_id').where('id', 'in', mediaIds)
   await lockRows(db.selectFrom('users').select('id').where('id', 'in', owners).orderBy('id')).execute()
@@ -197,8 +197,8 @@ export async function holdCounters(db: Db, mediaIds: number[]) {
 
 /** At most a few hundred at once. */
 export async function deleteMediaRows(db: Db, ids: number[]) {
-  await holdMedia(db, ids)
-  await holdCounters(db, ids)
+  await lockMedia(db, ids)
+  await lockCounters(db, ids)
   await deleteSlugs(db, ids)
   await db.deleteFrom('media').where('id', 'in', ids).execute()
 }

@@ -8,7 +8,7 @@ import type { TestUser } from '#tests/support/test-user.ts'
 import { tidyMedia } from './janitor.ts'
 import { replaceAlone } from './library-pause.ts'
 import { updateMedia } from './store.ts'
-import { countTimeInTrash, markTrashLookedAt } from './trash.ts'
+import { countTimeInTrash, recordTrashCheck } from './trash.ts'
 
 const dayMs = 24 * 3600_000
 const total = async (user: TestUser, query = '') =>
@@ -170,7 +170,7 @@ if (isOnPostgres) {
     await replaceAlone(db, async (transaction) => {
       counted.push(countTimeInTrash(db, begin + 10 * dayMs))
       await untilBlocked(db, 1)
-      await markTrashLookedAt(transaction, begin)
+      await recordTrashCheck(transaction, begin)
     })
     await Promise.all(counted)
     assert.equal(counted.length, 1, 'it is replaced at the first try')

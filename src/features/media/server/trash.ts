@@ -7,9 +7,9 @@ import { chunksOf } from '#shared/chunks.ts'
 import { trashDays } from '../limits.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import { missingMedia, type Outcome } from './not-found.ts'
-import { deleteSlugs, holdCounters, holdMedia, holdOwnedMedia } from './store.ts'
+import { deleteSlugs, lockCounters, lockMedia, lockOwnedMedia } from './store.ts'
 
-const keptMs = trashDays * 24 * 3600_000
+const trashMs = trashDays * 24 * 3600_000
 const batch = 500
 
 /** Moves items in or out, a bounded number per transaction so that nobody waits long for the writer. */
@@ -30,9 +30,9 @@ export async function setTrashed(
 }
 
 async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: boolean) {
-  const ownIds = (await holdOwnedMedia(db, ownerId, ids)).map(({ id }) => id)
+  const ownIds = (await lockOwnedMedia(db, ownerId, ids)).map(({ id }) => id)
   if (ownIds.length === 0) return []
-  await holdCounters(db, ownIds)
+  await lockCounters(db, ownIds)
   await db
     .updateTable('media')
     .set({ is_trashed: isTrashed ? 1 : 0, trashed_at: isTrashed ? Date.now() : null, updated_at: Date.now() })
@@ -50,31 +50,31 @@ export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
 export async function removeOldTrash(db: Kysely<Tables>) {
   const now = Date.now()
   await countTimeInTrash(db, now)
-  await deleteTrashed(db, (rows) => rows('trashed_at', '<', now - keptMs))
+  await deleteTrashed(db, (rows) => rows('trashed_at', '<', now - trashMs))
 }
 
-type Which = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>
+type Filter = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>
 
-async function deleteTrashed(db: Kysely<Tables>, which: Which) {
+async function deleteTrashed(db: Kysely<Tables>, filter: Filter) {
   for (let deleted = 0; ; ) {
-    const { found, gone } = await db.transaction().execute((transaction) => deleteBatch(transaction, which))
+    const { found, gone } = await db.transaction().execute((transaction) => deleteBatch(transaction, filter))
     if (found === 0) return deleted
     deleted += gone
   }
 }
 
 /** Somebody may have taken an item out of the trash since it was listed; it stays. */
-async function deleteBatch(db: Db, which: Which) {
-  const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(which)
+async function deleteBatch(db: Db, filter: Filter) {
+  const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(filter)
   const ids = (await trashed.limit(batch).execute()).map(({ id }) => id)
   if (ids.length === 0) return { found: 0, gone: 0 }
-  await holdMedia(db, ids)
-  await holdCounters(db, ids)
+  await lockMedia(db, ids)
+  await lockCounters(db, ids)
   const gone = await db
     .deleteFrom('media')
     .where('id', 'in', ids)
     .where('is_trashed', '=', 1)
-    .where(which)
+    .where(filter)
     .returning('id')
     .execute()
   await deleteSlugs(
@@ -102,27 +102,27 @@ export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
     const lookedAt = Number(await changeSetting(transaction, look, () => String(now)))
     const countedUntil = lookedAt + longestGapMs
     if (now > countedUntil) {
-      const early = await holdTrashed(transaction, (trashed) => trashed('trashed_at', '<=', countedUntil))
+      const early = await lockTrashed(transaction, (trashed) => trashed('trashed_at', '<=', countedUntil))
       for (const part of partsToAsk(early)) {
         const items = transaction.updateTable('media').where('id', 'in', part)
         await items.set(({ eb }) => ({ trashed_at: eb('trashed_at', '+', now - countedUntil) })).execute()
       }
     }
-    const ahead = await holdTrashed(transaction, (trashed) => trashed('trashed_at', '>', now))
+    const ahead = await lockTrashed(transaction, (trashed) => trashed('trashed_at', '>', now))
     for (const part of partsToAsk(ahead)) {
       await transaction.updateTable('media').where('id', 'in', part).set({ trashed_at: now }).execute()
     }
   })
 }
 
-/** Before they are changed, as everybody does; see [Note: Items are held first]. */
-async function holdTrashed(db: Db, which: (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>) {
-  const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(which).orderBy('id')
+/** Before they are changed, as everybody does; see [Note: Items are locked first]. */
+async function lockTrashed(db: Db, filter: (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>) {
+  const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(filter).orderBy('id')
   const rows = await dialectOf(db).lockRows(trashed).execute()
   return rows.map(({ id }) => id)
 }
 
 /** Inside the transaction that replaces all rows, by those of a backup that was made then. */
-export async function markTrashLookedAt(transaction: Db, moment: number) {
+export async function recordTrashCheck(transaction: Db, moment: number) {
   await saveSetting(transaction, setting, String(Math.min(moment, Date.now())))
 }

@@ -10,7 +10,7 @@ import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import type { Media } from '../contract.ts'
-import { holdMedia } from './store.ts'
+import { lockMedia } from './store.ts'
 import { openClips, withVideo } from './videos.fixture.ts'
 
 const clip = await openClips()
@@ -256,7 +256,7 @@ if (isOnPostgres) {
     await db.updateTable('media').set({ blob, type: 'video', playback: 'failed' }).execute()
     // What was changed last is read last.
     await ann.patch(`/api/media/${older}`, { filename: 'older.avi' })
-    const held = await holdTransaction(db, (transaction) => holdMedia(transaction, [newer]))
+    const held = await holdTransaction(db, (transaction) => lockMedia(transaction, [newer]))
     const trying = ann.post(`/api/media/${older}/reprocess`)
     await untilBlocked(db, 1)
     const describing = ann.post('/api/media/bulk-description', { mediaIds: [older, newer], description: 'A film' })

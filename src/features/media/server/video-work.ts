@@ -34,52 +34,52 @@ export function workOnVideos(services: Services) {
 
 async function makeSprite(services: Services, blob: string) {
   const { db, storage, videos } = services
-  const shown = await listShowing(db, blob)
-  if (!shown.some(({ sprite }) => sprite === null)) return
+  const items = await listItemsShowing(db, blob)
+  if (!items.some(({ sprite }) => sprite === null)) return
   const outputPath = storage.derived.temporaryPath('jpg')
   const sprite = await storage.withLocalFile(blob, (path) => videos.sprite({ path, outputPath }))
   await storage.derived.write(derivedKeys.sprite(blob), outputPath)
-  await changeShowing(services, blob, { sprite: JSON.stringify(sprite) })
+  await updateItemsShowing(services, blob, { sprite: JSON.stringify(sprite) })
 }
 
 async function makePlayable(services: Services, blob: string, { signal, isLastAttempt }: Job) {
   const { db, videos } = services
-  const shown = await listShowing(db, blob)
-  if (!isAwaited(shown)) return
+  const items = await listItemsShowing(db, blob)
+  if (!isPending(items)) return
   try {
-    const { onProgress, allTold } = throttled((fraction) => tellProgress(services, shown, fraction))
+    const { onProgress, allReported } = throttled((fraction) => publishProgress(services, items, fraction))
     await makeDerived(services, derivedKeys.playable(blob), 'mp4', (path, outputPath) =>
       videos.makePlayable({ path, outputPath, onProgress, signal }),
-    ).finally(allTold)
-    await changeShowing(services, blob, { playback: 'rendition', processing_error: null })
+    ).finally(allReported)
+    await updateItemsShowing(services, blob, { playback: 'rendition', processing_error: null })
   } catch (error) {
-    const isHopeless = error instanceof AppError && error.status < 500
-    if (signal.aborted || !(isHopeless || isLastAttempt)) throw error
+    const isPermanent = error instanceof AppError && error.status < 500
+    if (signal.aborted || !(isPermanent || isLastAttempt)) throw error
     await failPlayable(services, blob, error instanceof AppError ? error.message : undefined)
   }
 }
 
 /** The process may have ended for the last time when the work was done, and only the job was not. */
 async function giveUpPlayable(services: Services, blob: string) {
-  if (isAwaited(await listShowing(services.db, blob))) await failPlayable(services, blob)
+  if (isPending(await listItemsShowing(services.db, blob))) await failPlayable(services, blob)
 }
 
-const isAwaited = (shown: Showing[]) => shown.some(({ playback }) => playback === 'pending')
+const isPending = (items: VideoItem[]) => items.some(({ playback }) => playback === 'pending')
 
 async function failPlayable(services: Services, blob: string, reason = 'This video could not be made playable.') {
-  await changeShowing(services, blob, { playback: 'failed', processing_error: reason })
+  await updateItemsShowing(services, blob, { playback: 'failed', processing_error: reason })
 }
 
-type Showing = Pick<MediaRow, 'id' | 'owner_id' | 'sprite' | 'playback'>
+type VideoItem = Pick<MediaRow, 'id' | 'owner_id' | 'sprite' | 'playback'>
 
 /** A copy, or somebody else's upload of the same bytes, shows the same video: the work is done once for all of them. */
-async function listShowing(db: Db, blob: string): Promise<Showing[]> {
+async function listItemsShowing(db: Db, blob: string): Promise<VideoItem[]> {
   return db.selectFrom('media').select(['id', 'owner_id', 'sprite', 'playback']).where('blob', '=', blob).execute()
 }
 
-async function changeShowing({ db, events }: Services, blob: string, changes: Updateable<Tables['media']>) {
+async function updateItemsShowing({ db, events }: Services, blob: string, changes: Updateable<Tables['media']>) {
   const changed = await db.transaction().execute(async (transaction) => {
-    await holdShowing(transaction, blob)
+    await lockItemsShowing(transaction, blob)
     return transaction
       .updateTable('media')
       .set({ ...changes, updated_at: Date.now() })
@@ -87,17 +87,17 @@ async function changeShowing({ db, events }: Services, blob: string, changes: Up
       .returning(['id', 'owner_id'])
       .execute()
   })
-  await announceShowing(events, changed)
+  await announceItems(events, changed)
 }
 
-/** See [Note: Items are held first]: somebody may change several of them in one breath. */
-async function holdShowing(db: Db, blob: string) {
+/** See [Note: Items are locked first]: somebody may change several of them in one breath. */
+async function lockItemsShowing(db: Db, blob: string) {
   await dialectOf(db)
     .lockRows(db.selectFrom('media').select('id').where('blob', '=', blob).orderBy('id'))
     .execute()
 }
 
-async function announceShowing(events: Events, changed: Pick<Showing, 'id' | 'owner_id'>[]) {
+async function announceItems(events: Events, changed: Pick<VideoItem, 'id' | 'owner_id'>[]) {
   for (const [ownerId, rows] of Map.groupBy(changed, ({ owner_id }) => owner_id)) {
     await announceMedia(
       events,
@@ -107,14 +107,14 @@ async function announceShowing(events: Events, changed: Pick<Showing, 'id' | 'ow
   }
 }
 
-async function tellProgress({ events }: Services, shown: Showing[], fraction: number) {
-  for (const { id, owner_id } of shown) await events.publish(owner_id, { type: 'playback', id, fraction })
+async function publishProgress({ events }: Services, items: VideoItem[], fraction: number) {
+  for (const { id, owner_id } of items) await events.publish(owner_id, { type: 'playback', id, fraction })
 }
 
 /** After the cache was emptied: the item plays again when the work is done. */
 export async function makePlayableAgain({ db, jobs }: Pick<Services, 'db' | 'jobs'>, { blob }: Pick<MediaRow, 'blob'>) {
   await db.transaction().execute(async (transaction) => {
-    await holdShowing(transaction, blob)
+    await lockItemsShowing(transaction, blob)
     await transaction.updateTable('media').set({ playback: 'pending' }).where('blob', '=', blob).execute()
     await jobs.enqueue(transaction, 'make-playable', { blob } satisfies Payload, { key: blob })
   })
@@ -126,7 +126,7 @@ export async function reprocessVideo(
   media: Owned<MediaRow>,
 ) {
   const changed = await db.transaction().execute(async (transaction) => {
-    await holdShowing(transaction, media.blob)
+    await lockItemsShowing(transaction, media.blob)
     const failed = await transaction
       .updateTable('media')
       .set({ playback: 'pending', processing_error: null, updated_at: Date.now() })
@@ -139,7 +139,7 @@ export async function reprocessVideo(
     return { failed, own }
   })
   if (!changed.own) throw conflict(nothingToRetry(media))
-  await announceShowing(events, changed.failed)
+  await announceItems(events, changed.failed)
   return changed.own
 }
 
@@ -152,13 +152,13 @@ function nothingToRetry({ type, playback }: MediaRow) {
 /** A bar moves well enough at two steps a second. The last is waited for: else the end may be heard before it. */
 function throttled(report: (fraction: number) => Promise<void>) {
   let next = 0
-  let told = Promise.resolve()
+  let reported = Promise.resolve()
   return {
     onProgress(fraction: number) {
       if (Date.now() < next) return
       next = Date.now() + 500
-      told = told.then(() => report(fraction))
+      reported = reported.then(() => report(fraction))
     },
-    allTold: () => told,
+    allReported: () => reported,
   }
 }

@@ -30,7 +30,7 @@ export async function findGrant(
   // A page that only shows the item gives no more than one that holds it and is open to all.
   const shares = holding.some(isOpen) ? holding : [...holding, ...(await listBrandedShares(db, media))]
   const unlocked: Shared[] = []
-  for (const share of shares) if (!isOpen(share) && (await holdsShareKey(db, request, share))) unlocked.push(share)
+  for (const share of shares) if (!isOpen(share) && (await hasShareCookie(db, request, share))) unlocked.push(share)
   const open = shares.filter(isOpen)
   if (open.length + unlocked.length === 0) return null
   const allowsOriginal = [...open, ...unlocked].some(givesOriginals)
@@ -81,10 +81,10 @@ const keyMs = 7 * 24 * 3600_000
 type Share = Pick<Row<'collections'>, 'id' | 'password_hash'>
 
 /**
- * [Note: The key to a share] Who gave a collection's password gets a cookie that only the server can make. It names the
+ * [Note: Share cookies] Who gave a collection's password gets a cookie that only the server can make. It names the
  * collection and its end, and is made from the password's hash: another password, and every key given out is void.
  */
-export async function giveShareKey(db: Db, request: FastifyRequest, reply: FastifyReply, share: Share) {
+export async function setShareCookie(db: Db, request: FastifyRequest, reply: FastifyReply, share: Share) {
   const until = Date.now() + keyMs
   const key = `${until}.${await sign(db, share, until)}`
   // Files live outside the share's own address, so the path cannot be narrower.
@@ -97,7 +97,7 @@ export async function giveShareKey(db: Db, request: FastifyRequest, reply: Fasti
   })
 }
 
-export async function holdsShareKey(db: Db, request: FastifyRequest, share: Share): Promise<boolean> {
+export async function hasShareCookie(db: Db, request: FastifyRequest, share: Share): Promise<boolean> {
   const [until = '', signature = ''] = (request.cookies[cookieName(share.id)] ?? '').split('.')
   if (!signature || !(Number(until) > Date.now())) return false
   const expected = Buffer.from(await sign(db, share, Number(until)))

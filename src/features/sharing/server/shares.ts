@@ -7,7 +7,7 @@ import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { canBeSlug, findSlugTarget } from '#features/media/server/slugs.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { giveShareKey, holdsShareKey, whenShared } from '#features/media/server/visibility.ts'
+import { hasShareCookie, setShareCookie, whenShared } from '#features/media/server/visibility.ts'
 import { AppError } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -22,7 +22,7 @@ export async function findShare(db: Kysely<Tables>, slug: string, request: Fasti
   const collection = canBeSlug(slug) ? await findSharedTogether(db, slug) : undefined
   if (!collection) return null
   const isOwner = (await findVisitor(db, request))?.id === collection.owner_id
-  const isOpen = isOwner || collection.password_hash === null || (await holdsShareKey(db, request, collection))
+  const isOpen = isOwner || collection.password_hash === null || (await hasShareCookie(db, request, collection))
   return { collection, isOpen, isOwner }
 }
 
@@ -144,5 +144,5 @@ export async function unlockShare(db: Kysely<Tables>, { collection, password, re
   await resetRateLimit(db, ofAddress.name)
   // Whoever was given the password was no guesser, however many they are.
   await refundRateLimit(db, ofLink)
-  await giveShareKey(db, request, reply, collection)
+  await setShareCookie(db, request, reply, collection)
 }

@@ -116,7 +116,7 @@ async function addViews(db: Db, views: View[]) {
 
 /**
  * So that two who write at the same moment wait for each other, never both for good: items before collections, by their
- * ids; see [Note: Items are held first].
+ * ids; see [Note: Items are locked first].
  */
 function inOneOrder(one: View, other: View) {
   if (one.kind !== other.kind) return one.kind === 'media' ? -1 : 1

@@ -11,7 +11,7 @@ import { claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
-import { noRoom, remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
+import { overQuota, remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { insertMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { enqueueVideoWork } from '#features/media/server/video-work.ts'
@@ -93,7 +93,7 @@ export async function examineFile(services: IngestServices, { arrival, filename 
 }
 
 function tooLargeError(maxBytes: number) {
-  return maxBytes === maxUploadBytes ? tooLarge('The file is larger than 500 MB.') : noRoom()
+  return maxBytes === maxUploadBytes ? tooLarge('The file is larger than 500 MB.') : overQuota()
 }
 
 export async function discardCandidate({ arrival, examined }: Candidate) {
@@ -183,7 +183,7 @@ function countPendingBytes(db: Kysely<Tables>, ownerId: number, roomBytes: numbe
       if (change(bytes) <= roomBytes) return
       // Released now and not when the connection closes, or smaller uploads that still fit would be refused too.
       release()
-      throw noRoom()
+      throw overQuota()
     },
     release,
     /** Bytes stop being pending when the arrival is kept or discarded. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { holdMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
+import { loadOwnedMediaList, lockMedia } from '#features/media/server/store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -18,7 +18,7 @@ export async function dismissDuplicates({ db, events }: Services, ownerId: numbe
   const id = randomUUID()
   const added = await db.transaction().execute(async (transaction) => {
     // Held, so that none can be deleted before what was said about it is written.
-    const there = await holdMedia(
+    const there = await lockMedia(
       transaction,
       owned.map((media) => media.id),
     )

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
-import { holdMedia } from '#features/media/server/store.ts'
+import { lockMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -87,7 +87,7 @@ export async function finishItem(db: Db, runId: string, mediaId: number, error?:
     .execute()
 }
 
-/** What is left ends with the reason that ended the others. Somebody may delete the items; see [Note: Items are held first]. */
+/** What is left ends with the reason that ended the others. Somebody may delete the items; see [Note: Items are locked first]. */
 export async function failWaitingItems(db: Kysely<Tables>, runId: string, error: string) {
   await db.transaction().execute(async (transaction) => {
     const waiting = transaction
@@ -96,7 +96,7 @@ export async function failWaitingItems(db: Kysely<Tables>, runId: string, error:
       .where('run_id', '=', runId)
       .where('state', '=', 'waiting')
     const ids = (await waiting.execute()).map(({ media_id }) => media_id)
-    await holdMedia(transaction, ids)
+    await lockMedia(transaction, ids)
     await transaction
       .updateTable('ai_run_items')
       .set({ state: 'failed', error })

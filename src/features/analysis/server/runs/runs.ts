@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { missingMedia, throwIfNoneExists } from '#features/media/server/not-found.ts'
-import { holdMedia, listOwnedSizes } from '#features/media/server/store.ts'
+import { listOwnedSizes, lockMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { type AppError, conflict } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -54,7 +54,7 @@ export async function tagMany(
   const beginning = db.transaction().execute(async (transaction) => {
     const owned = await listOwnedSizes(transaction, ownerId, ids)
     // Held, so that all of them are still there when the run names them.
-    const held = new Set(await holdMedia(transaction, [...owned.keys()]))
+    const held = new Set(await lockMedia(transaction, [...owned.keys()]))
     const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
     throwIfNoneExists({ changed: [...held], errors: missing })
     const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { holdMedia } from '#features/media/server/store.ts'
+import { lockMedia } from '#features/media/server/store.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 
 /** Runs are undone within days or never; what waits for somebody waits. */
@@ -18,7 +18,7 @@ export async function removeOldRuns(db: Kysely<Tables>, olderThanMs: number) {
 
 const itemsAtOnce = 500
 
-/** Whoever deletes these items at the same moment takes away the same rows; see [Note: Items are held first]. */
+/** Whoever deletes these items at the same moment takes away the same rows; see [Note: Items are locked first]. */
 async function removeItems(db: Db, runId: string) {
   const items = await db
     .selectFrom('ai_run_items')
@@ -28,7 +28,7 @@ async function removeItems(db: Db, runId: string) {
     .execute()
   const ids = items.map(({ media_id }) => media_id)
   if (ids.length === 0) return false
-  await holdMedia(db, ids)
+  await lockMedia(db, ids)
   await db.deleteFrom('ai_run_items').where('run_id', '=', runId).where('media_id', 'in', ids).execute()
   return true
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beginEdition } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { markTrashLookedAt } from '#features/media/server/trash.ts'
+import { recordTrashCheck } from '#features/media/server/trash.ts'
 import { invalid, withCause } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
@@ -38,7 +38,7 @@ export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt
     if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).resetIdSequence(db, name)
   }
   await indexAllMedia(db)
-  if (madeAt !== undefined) await markTrashLookedAt(db, madeAt)
+  if (madeAt !== undefined) await recordTrashCheck(db, madeAt)
   return admin && (await reinstateAdmin(db, admin))
 }
 

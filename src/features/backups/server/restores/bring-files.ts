@@ -1,5 +1,5 @@
 import type { Storage } from '#engines/storage/storage.ts'
-import { noteHere } from '#features/media/server/blob-store.ts'
+import { markLocal } from '#features/media/server/blob-store.ts'
 import type { BlobState } from '#features/media/server/tables.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
@@ -97,7 +97,7 @@ export async function bringFiles(
     try {
       const adopted = await backupFolder.lendBlob(sha256, (path) => storage.adopt(path, known))
       if (adopted.sha256 !== sha256) throw arrivedDamaged()
-      await noteHere(db, sha256)
+      await markLocal(db, sha256)
       return true
     } catch (error) {
       // It may be the library's disk that fails, and not what was lent.

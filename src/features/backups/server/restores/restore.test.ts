@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { blobKey } from '#engines/storage/keys.ts'
-import { removeStrays, tidyMedia } from '#features/media/server/janitor.ts'
+import { removeOrphans, tidyMedia } from '#features/media/server/janitor.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { onEveryStorageAndDatabase } from '#tests/support/storages.ts'
@@ -199,7 +199,7 @@ test('what a restore has brought stays, however long the rest of it takes', asyn
   context.mock.method(storage, 'adopt', (path: string) =>
     inTurn(async () => {
       // As if the one before had come an hour ago.
-      if (brought++ > 0) for (const tidy of [tidyMedia, removeStrays]) await tidy(product.services, 0)
+      if (brought++ > 0) for (const tidy of [tidyMedia, removeOrphans]) await tidy(product.services, 0)
       return adopt(path)
     }),
   )

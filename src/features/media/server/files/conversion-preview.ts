@@ -6,8 +6,8 @@ import { makeDerived } from './make-derived.ts'
 
 type Services = { storage: Storage; jobs: Jobs }
 
-const forgetKind = 'preview-cleanup'
-const keptMs = 3600_000
+const cleanupKind = 'preview-cleanup'
+const lifetimeMs = 3600_000
 const prefix = 'preview-'
 
 /**
@@ -24,7 +24,7 @@ export async function makePreview(
   const key = `${blob}/${recipe}`
   let isNew = false
   await makeDerived({ storage }, key, 'webp', async (path, outputPath) => {
-    await jobs.enqueue(db, forgetKind, { blob }, { key: blob, runAt: Date.now() + keptMs })
+    await jobs.enqueue(db, cleanupKind, { blob }, { key: blob, runAt: Date.now() + lifetimeMs })
     await images.convertToWebp({ path, outputPath, quality })
     isNew = true
   })
@@ -33,7 +33,7 @@ export async function makePreview(
 }
 
 export function workOnPreviews({ jobs, storage }: Services) {
-  jobs.work<{ blob: string }>(forgetKind, { concurrency: 1 }, ({ blob }) =>
+  jobs.work<{ blob: string }>(cleanupKind, { concurrency: 1 }, ({ blob }) =>
     storage.derived.removeRecipes(blob, { prefix }),
   )
 }

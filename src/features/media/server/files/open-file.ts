@@ -15,7 +15,7 @@ import type { MediaRow } from '../to-media.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { makePreview } from './conversion-preview.ts'
 import { makeDerived } from './make-derived.ts'
-import { type HotFiles, openThumbnail } from './thumbnails.ts'
+import { openThumbnail, type ThumbnailCache } from './thumbnails.ts'
 
 const renditionFormats = ['webp', 'avif', 'jpeg'] as const
 type RenditionFormat = (typeof renditionFormats)[number]
@@ -51,7 +51,7 @@ export type FileServices = {
   storage: Storage
   images: ImageEngine
   videos: VideoEngine
-  hotFiles: HotFiles
+  thumbnailCache: ThumbnailCache
   jobs: Jobs
 }
 
@@ -88,7 +88,7 @@ export async function openFile(
   if (name === derivedNames.preview) {
     // For nobody but the owner, and never in another form: a name that is let through as derived gives no original.
     if (audience !== 'owner' || !query.quality) throw notFound('File')
-    return existing(services, await makePreview(services, media.blob, query.quality), 'image/webp')
+    return openDerived(services, await makePreview(services, media.blob, query.quality), 'image/webp')
   }
   if (isResized && media.type !== 'image') throw invalid('Only images can be resized.')
   if (isResized) return rendition(services, media, query)
@@ -105,7 +105,7 @@ async function sprite(services: FileServices, media: FileRow): Promise<ServedFil
   if (!media.sprite) throw notFound('File')
   const key = derivedKeys.sprite(media.blob)
   await makeDerived(services, key, 'jpg', (path, outputPath) => services.videos.sprite({ path, outputPath }))
-  return existing(services, key, 'image/jpeg')
+  return openDerived(services, key, 'image/jpeg')
 }
 
 /** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
@@ -113,25 +113,25 @@ async function playable(services: FileServices, media: FileRow): Promise<ServedF
   const key = derivedKeys.playable(media.blob)
   const isMissing = !(await services.storage.derived.stat(key))
   if (isMissing && media.playback === 'rendition') await makePlayableAgain(services, media)
-  return existing(services, key, 'video/mp4')
+  return openDerived(services, key, 'video/mp4')
 }
 
 /** The picture in another size or format, or that which stands for the video. */
 async function rendition(services: FileServices, media: FileRow, query: FileQuery): Promise<ServedFile> {
   const format = query.format ?? 'webp'
   const key = `${media.blob}/${recipeOf({ ...query, format })}`
-  const withPicture = media.type === 'image' ? asItIs : posterOf(services)
+  const withPicture = media.type === 'image' ? withOriginal : withPosterOf(services)
   await makeDerived(services, key, format, (path, outputPath) =>
     withPicture(path, (picture) => services.images.render({ path: picture, outputPath, width: query.w, format })),
   )
-  return existing(services, key, renditionMimeTypes[format])
+  return openDerived(services, key, renditionMimeTypes[format])
 }
 
 type WithPicture = (path: string, use: (picture: string) => Promise<unknown>) => Promise<unknown>
 
-const asItIs: WithPicture = (path, use) => use(path)
+const withOriginal: WithPicture = (path, use) => use(path)
 
-function posterOf({ videos, storage }: FileServices): WithPicture {
+function withPosterOf({ videos, storage }: FileServices): WithPicture {
   return async (path, use) => {
     const outputPath = storage.derived.temporaryPath('jpg')
     try {
@@ -152,13 +152,13 @@ async function withoutMetadata(services: FileServices, media: FileRow): Promise<
     )
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'corrupt-file') throw error
-    return encodedAnew(services, media)
+    return reencoded(services, media)
   }
-  return existing(services, key, media.mime_type)
+  return openDerived(services, key, media.mime_type)
 }
 
 /** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
-async function encodedAnew(services: FileServices, media: FileRow): Promise<ServedFile> {
+async function reencoded(services: FileServices, media: FileRow): Promise<ServedFile> {
   if (media.type === 'image') {
     return rendition(services, media, { format: 'webp' }).catch((error) => {
       if (!(error instanceof AppError) || error.code !== 'too-many-pixels') throw error
@@ -169,19 +169,19 @@ async function encodedAnew(services: FileServices, media: FileRow): Promise<Serv
   const made = makeDerived(services, key, 'mp4', (path, outputPath) =>
     services.videos.makePlayable({ path, outputPath }),
   )
-  await withinPatience(made)
-  return existing(services, key, 'video/mp4')
+  await waitBriefly(made)
+  return openDerived(services, key, 'video/mp4')
 }
 
-const patienceMs = 20_000
+const maxWaitMs = 20_000
 
 /** A short film is waited for; a long one goes on being made, for whoever comes later. */
-async function withinPatience(made: Promise<void>) {
-  const isMade = await Promise.race([made.then(() => true), delay(patienceMs, false, { ref: false })])
+async function waitBriefly(made: Promise<void>) {
+  const isMade = await Promise.race([made.then(() => true), delay(maxWaitMs, false, { ref: false })])
   if (!isMade) throw unavailable('This video is being prepared for visitors. Please try again later.', 60)
 }
 
-async function existing({ storage }: FileServices, key: string, mimeType: string): Promise<ServedFile> {
+async function openDerived({ storage }: FileServices, key: string, mimeType: string): Promise<ServedFile> {
   const facts = await storage.derived.stat(key)
   if (!facts) throw notFound('File')
   return { recipe: key.split('/')[1]!, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }

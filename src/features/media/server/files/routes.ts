@@ -32,9 +32,9 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   const { id, version, name } = request.params
   const media = await findFile(services.db, sessionHashOf(request), Date.now(), id)
   const isOwner = media !== undefined && media.visitor_id === media.owner_id
-  const grant = isOwner ? ownersGrant : media && (await findGrant(services.db, media, request))
+  const grant = isOwner ? ownerGrant : media && (await findGrant(services.db, media, request))
   if (!media || !grant) throw notFound('File')
-  if (!grant.allowsOriginal) keepOriginalBack(media, name, request.query)
+  if (!grant.allowsOriginal) withholdOriginal(media, name, request.query)
   // The bytes were replaced since this address was given out (a conversion): the item's present bytes are elsewhere.
   if (version !== versionOf(media.blob)) {
     const query = request.url.split('?')[1]
@@ -50,10 +50,10 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   })
 }
 
-const ownersGrant: Grant = { allowsOriginal: true, isForAnyone: false }
+const ownerGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 
 /** What is shown is of our making; only a video that is played as it came has to be sent, and is not offered as a file. */
-function keepOriginalBack(media: FileRow, name: string, query: FileQuery) {
+function withholdOriginal(media: FileRow, name: string, query: FileQuery) {
   delete query.download
   const isShown = playsOriginal(media) || query.w !== undefined || isDerivedName(name)
   if (!isShown)

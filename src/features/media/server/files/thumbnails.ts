@@ -8,20 +8,20 @@ import { derivedKeys } from '../media-addresses.ts'
 import type { MediaRow } from '../to-media.ts'
 import { dedupe } from './make-derived.ts'
 
-type Makers = { storage: Storage; images: ImageEngine; videos: VideoEngine }
-type Pictured = Pick<MediaRow, 'blob' | 'type'>
+type Engines = { storage: Storage; images: ImageEngine; videos: VideoEngine }
+type ThumbnailSource = Pick<MediaRow, 'blob' | 'type'>
 
-export async function openThumbnail(services: Makers & { hotFiles: HotFiles }, media: Pictured) {
-  const { storage, hotFiles } = services
+export async function openThumbnail(services: Engines & { thumbnailCache: ThumbnailCache }, media: ThumbnailSource) {
+  const { storage, thumbnailCache } = services
   const key = derivedKeys.thumbnail(media.blob)
-  const read = () => hotFiles.read(key, () => storage.derived.read(key))
+  const read = () => thumbnailCache.read(key, () => storage.derived.read(key))
   const bytes = (await read()) ?? (await dedupe(key, () => makeThumbnail(services, media)).then(read))
   if (!bytes) throw notFound('File')
   return { recipe: 'thumbnail-400', mimeType: 'image/webp', bytes: bytes.length, open: () => bytes }
 }
 
 /** The thumbnail as a local file; a missing one, as after a restore, is made first. */
-export async function withThumbnail<T>(services: Makers, media: Pictured, use: (path: string) => Promise<T>) {
+export async function withThumbnail<T>(services: Engines, media: ThumbnailSource, use: (path: string) => Promise<T>) {
   const { derived } = services.storage
   const key = derivedKeys.thumbnail(media.blob)
   if (!(await derived.stat(key))) await dedupe(key, () => makeThumbnail(services, media))
@@ -29,7 +29,7 @@ export async function withThumbnail<T>(services: Makers, media: Pictured, use: (
 }
 
 /** Derived files are a cache: a missing one is made again from the blob. */
-async function makeThumbnail(services: Makers, { blob, type }: Pictured) {
+async function makeThumbnail(services: Engines, { blob, type }: ThumbnailSource) {
   const { storage } = services
   const examineBlob = type === 'image' ? examineImage : examineVideo
   const examined = await storage.withLocalFile(blob, (path) => examineBlob(services, path))
@@ -38,13 +38,13 @@ async function makeThumbnail(services: Makers, { blob, type }: Pictured) {
 
 const maxBytes = 64 * 1024 * 1024
 
-export type HotFiles = {
+export type ThumbnailCache = {
   /** The bytes under `key`, from memory when they were read lately. */
   read(key: string, load: () => Promise<Buffer | null>): Promise<Buffer | null>
 }
 
 /** Thumbnails are small and asked for again and again: from memory they cost a tenth of what the disk costs. */
-export function createHotFiles(): HotFiles {
+export function createThumbnailCache(): ThumbnailCache {
   const files = new LRUCache<string, Buffer>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 200 })
   return {
     async read(key, load) {

@@ -20,12 +20,12 @@ const maxWords = 100
 
 /** To be called in the transaction that changed a name, a description, tags, found text, favorite, trash or memberships. */
 export async function indexMedia(db: Db, mediaIds: number[]) {
-  // See [Note: Items are held first].
+  // See [Note: Items are locked first].
   const ids = mediaIds.toSorted((first, second) => first - second)
-  for (const part of chunksOf(ids, batch)) await searchIndexOf(db).replace(db, await holdDocuments(db, part))
+  for (const part of chunksOf(ids, batch)) await searchIndexOf(db).replace(db, await loadDocumentsLocked(db, part))
 }
 
-async function holdDocuments(db: Db, ids: number[]): Promise<SearchDocument[]> {
+async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocument[]> {
   // Held, so that of two changes of one item the later writes a document that knows both.
   const rows = await dialectOf(db)
     .lockRows(
