@@ -308,7 +308,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       const preview = dialog.getByRole('list', { name: 'New names' })
       await preview.locator('li', { has: page.locator('img'), hasText: 'Acme red boot.jpg' }).waitFor()
       await dialog.getByText('1 image unchanged.').waitFor()
-      await dialog.getByText(/^3 names made without the AI\. The model did not give a usable answer/).waitFor()
+      await dialog.getByText(/^3 names made without the AI\. The model gave no usable answer/).waitFor()
       await assertAccessible(page)
       assert.deepEqual(await names(), before, 'a preview changes nothing')
       await dialog.getByRole('button', { name: 'Rename 2 images' }).click()
