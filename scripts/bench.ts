@@ -42,7 +42,7 @@ async function measure(name: string): Promise<Measurement[]> {
 
 const unmeasured = (name: string): Measurement => ({
   what: name,
-  beside: '',
+  context: '',
   figure: 'could not be measured',
   toReach: 'to be measured',
   isReached: false,
@@ -53,7 +53,7 @@ try {
   for (const name of wanted.length > 0 ? wanted : Object.keys(rows)) {
     process.stdout.write(`\n== ${name}\n`)
     const found = await measure(name)
-    for (const { what, figure, beside } of found) process.stdout.write(`${what}: ${figure} (${beside})\n`)
+    for (const { what, figure, context } of found) process.stdout.write(`${what}: ${figure} (${context})\n`)
     measured.push(...found)
   }
 } finally {

@@ -14,7 +14,7 @@ const fingerprint = hashSources()
 const isFresh = process.argv.includes('--if-stale') && readStamp() === fingerprint
 if (!isFresh) {
   if (process.argv.includes('--if-stale')) process.stdout.write('Building the client …\n')
-  // Loaded only when there is something to build: a second start should not wait for it.
+  // Loaded only when needed, so that later starts are fast.
   const { build } = await import('vite')
   await build({ root, logLevel: 'warn' })
   await compressFiles()
@@ -38,7 +38,7 @@ function readStamp() {
   }
 }
 
-/** Compressed once here, as well as can be, instead of at every request. */
+/** Compresses each file once, at the highest level, instead of at every request. */
 async function compressFiles() {
   const files = globSync('**/*.{js,css,html,svg,json}', { cwd: outDir }).map((file) => `${outDir}/${file}`)
   await Promise.all(

@@ -7,22 +7,22 @@ import { startPostgres } from '../tests/support/embedded-postgres.ts'
 import { listPostgresTests } from '../tests/support/postgres-tests.ts'
 import { makeRunFolder } from '../tests/support/run-folder.ts'
 
-// `npm test` and its parts: each step is named, all of them run, and the last line counts what was proven.
+// `npm test` and its parts: runs all given steps, and prints the number of passed and failed tests last.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = `${root}node_modules/.bin/`
-/** Far above what any test takes: what hangs fails, instead of holding up the rest. */
+/** Far above what any test takes, so that only a test that hangs fails by it. */
 const testTimeoutMs = 300_000
-/** A file of stories is one test, in which each story has a limit of its own: on a slow machine all of them take long. */
+/** A file of stories is one test; each story in it has its own limit. */
 const storiesTimeoutMs = 6 * testTimeoutMs
-/** More than there are cores: most tests wait a good part of their time. */
+/** More than the number of cores, because most tests wait much of their time. */
 const tasksAtOnce = Math.max(2, availableParallelism()) + 2
 const productFilesPerBatch = 16
 const storyFilesPerBatch = 3
 const otherFilesPerBatch = 12
-/** Compiled once, as at the product's own start. */
+/** Reuses compiled code between processes, as the product does. */
 const compileCache = `${root}node_modules/.cache/albumen`
 const totals = { passed: 0, failed: 0 }
-/** What failed and how, told once more at the end: whoever reads only the last screen learns it too. */
+/** The failures, repeated at the end of the output. */
 const failures: string[] = []
 const failing = '✖ failing tests:'
 let postgres: ReturnType<typeof startPostgres> | undefined
@@ -44,16 +44,16 @@ if (wanted.length === 0 || unknown.length > 0) {
   console.error(`Expected steps out of ${Object.keys(steps).join(', ')}, received "${unknown.join(' ')}"`)
   process.exit(2)
 }
-// Read by `os.tmpdir` here and in every process that a test starts.
+// `os.tmpdir` reads this here and in every process that a test starts.
 process.env.TMPDIR = await makeRunFolder()
-// One queue for all steps: while the last tests of one are under way, the next begins on what is left of the machine.
+// One queue for all steps, so that the next step begins while the last tests of the previous one still run.
 const queue = wanted.flatMap((name) => inStep(name, steps[name]!()))
 await Promise.all(
   Array.from({ length: tasksAtOnce }, async () => {
     for (let task = queue.shift(); task; task = queue.shift()) await task()
   }),
 )
-// If it could not be started, each of its tests has said so.
+// If it could not be started, each of its tests has failed with the reason.
 await postgres?.then(
   (server) => server.stop(),
   () => {},
@@ -62,7 +62,7 @@ for (const failure of failures) process.stdout.write(`\n${failure}`)
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`)
 process.exit(totals.failed > 0 ? 1 : 0)
 
-/** The tasks of a step, which say when the first begins and the last has ended. */
+/** Prints a line when the first task of the step begins, and when the last has ended. */
 function inStep(name: string, tasks: Task[]): Task[] {
   let [begin, left] = [0, tasks.length]
   return tasks.map((task) => async () => {
@@ -88,15 +88,15 @@ async function onPostgres() {
 
 function testsOf(files: string[], settings: () => Promise<Record<string, string>> = async () => ({})): Task[] {
   if (files.length === 0) throw new Error('Expected test files, received none')
-  return batchesOf(files.sort(byLength)).map((batch) => async () => runBatch(batch, await settings()))
+  return batchesOf(files.sort(bySize)).map((batch) => async () => runBatch(batch, await settings()))
 }
 
-/** The longest come first, so that none is begun when the others are done; how much there is to read tells it well enough. */
-function byLength(a: string, b: string) {
+/** The longest first, so that no long one runs alone at the end. The file size is a good enough estimate. */
+function bySize(a: string, b: string) {
   return statSync(root + b).size - statSync(root + a).size
 }
 
-/** Loading the product, or a browser, takes longer than most tests of it: so many files are told by one process. */
+/** Loading the product or a browser takes longer than most tests, so one process runs several files. */
 function batchesOf(files: string[]) {
   const isOfProduct = (file: string) => /^src[\\/](app|features)[\\/].*\bserver[\\/]/.test(file)
   const {
@@ -114,7 +114,7 @@ function batchesOf(files: string[]) {
   ]
 }
 
-/** What an engine settles for its process, such as which pictures may be read, another does not expect. */
+/** Engines change settings of their process, such as the allowed image formats, so rooms do not share a process. */
 function roomOf(file: string) {
   return /^src[\\/]engines[\\/]\w+|^src[\\/]\w+|^\w+/.exec(file)![0]
 }
@@ -129,8 +129,8 @@ async function runBatch(files: string[], env: Record<string, string>) {
     env,
     isQuiet: true,
   })
-  const [told = '', , rest = ''] = text.split(/^(ℹ tests )/m)
-  process.stdout.write(told)
+  const [output = '', , rest = ''] = text.split(/^(ℹ tests )/m)
+  process.stdout.write(output)
   const count = (what: string) => Number(new RegExp(`^ℹ ${what} (\\d+)`, 'm').exec(rest)?.[1] ?? 0)
   totals.passed += count('pass')
   if (code === 0) return

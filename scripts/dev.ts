@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
 import { readEnvFile } from '#platform/server/env-file.ts'
 
-// `npm run dev`: the server starts anew when one of its files changes, the client changes in place. Ctrl-C ends both.
+// `npm run dev`: the server restarts when one of its files changes, the client updates in place. Ctrl-C ends both.
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'src/app/server/main.ts'], {
   cwd: root,
   stdio: 'inherit',
 })
-// Only now, for the proxy that must know the port: the server reads the file by itself, anew at each of its starts.
+// For the port that Vite's proxy needs. It is read after the server was spawned, because the server reads .env at each restart.
 readEnvFile()
 const client = await createServer({ root, server: { open: false } })
 await client.listen()

@@ -10,13 +10,13 @@ import { readEnvFile } from '#platform/server/env-file.ts'
 
 /**
  * `npm run eval:ai -- <folder> [--provider local|openai] [--labels <file>]`: precision, recall and time on a folder of
- * labelled pictures. Labels are `<folder>/labels.json`: a list of tags for each file name, or `{ must, may }`.
+ * labeled pictures. Labels are `<folder>/labels.json`: a list of tags for each file name, or `{ must, may }`.
  */
 const usage = 'Usage: npm run eval:ai -- <folder> [--provider local|openai] [--labels <file>]'
 
-type Wishes = { provider: string; labels?: string }
+type Options = { provider: string; labels?: string }
 
-async function run(folder: string, { provider: name, labels: file = join(folder, 'labels.json') }: Wishes) {
+async function run(folder: string, { provider: name, labels: file = join(folder, 'labels.json') }: Options) {
   const labels = Labels.parse(JSON.parse(await readFile(file, 'utf8')))
   const images = createImageEngine()
   const provider = openProvider(name, images)
@@ -27,7 +27,7 @@ async function run(folder: string, { provider: name, labels: file = join(folder,
       provider,
       labels,
       pathOf: (file) => join(folder, file),
-      onPicture: ({ file }) => console.error(`looked at ${file}`),
+      onPicture: ({ file }) => console.error(`analyzed ${file}`),
     })
     console.log(`${provider.name}: ${provider.model}, version ${provider.version}\n\n${formatTable(evaluation)}`)
   } finally {

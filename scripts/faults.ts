@@ -52,9 +52,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 if (process.platform !== 'linux') {
-  console.error(
-    'What processes hold and what others take of the machine is read from /proc, so this runs on Linux only.',
-  )
+  console.error('Memory and the load of the machine are read from /proc, so this runs on Linux only.')
   process.exit(2)
 }
 let isCut = false
@@ -82,8 +80,8 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(faults)) {
   const begin = performance.now()
   process.stdout.write(`== ${name}\n`)
   const measured = await measure(name)
-  for (const { what, beside, figure, isReached } of measured)
-    process.stdout.write(`${isReached ? '✔' : '✖'} ${what}: ${figure} (${beside})\n`)
+  for (const { what, context, figure, isReached } of measured)
+    process.stdout.write(`${isReached ? '✔' : '✖'} ${what}: ${figure} (${context})\n`)
   process.stdout.write(`== ${name} took ${((performance.now() - begin) / 1000).toFixed(0)} s\n`)
   rows.push(...measured)
 }
@@ -102,13 +100,13 @@ async function measure(name: string): Promise<Measurement[]> {
     const load = ofOthers()
     return measured.map((row) => ({
       ...row,
-      beside: [row.beside, load].filter((text) => text !== '').join('; '),
+      context: [row.context, load].filter((text) => text !== '').join('; '),
       // The promise held, but for fewer rounds than promised.
       isReached: row.isReached && !isCut,
     }))
   } catch (error) {
     console.error(error)
     const figure = error instanceof Error ? error.message.split('\n')[0]! : String(error)
-    return [{ what: name, beside: ofOthers(), figure, toReach: 'to hold', isReached: false }]
+    return [{ what: name, context: ofOthers(), figure, toReach: 'to hold', isReached: false }]
   }
 }

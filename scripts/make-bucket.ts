@@ -2,7 +2,7 @@ import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/clien
 import { loadConfig } from '#platform/server/config.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 
-/** `node scripts/make-bucket.ts`: makes the bucket that the S3 settings name, when it is not there yet. For `compose.yaml`. */
+/** `node scripts/make-bucket.ts`: creates the bucket in the S3 settings if it does not exist. For `compose.yaml`. */
 try {
   readEnvFile()
   const { s3 } = loadConfig()
@@ -18,8 +18,8 @@ try {
     },
   )
   if (!isThere) await client.send(new CreateBucketCommand({ Bucket }))
-  console.log(isThere ? `The bucket ${Bucket} is there.` : `The bucket ${Bucket} was made.`)
+  console.log(isThere ? `The bucket ${Bucket} exists.` : `The bucket ${Bucket} was created.`)
 } catch (error) {
-  console.error(`The bucket could not be made: ${(error as Error).message}`)
+  console.error(`The bucket could not be created: ${(error as Error).message}`)
   process.exitCode = 1
 }

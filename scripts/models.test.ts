@@ -8,7 +8,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 
 const script = fileURLToPath(new URL('./models.ts', import.meta.url))
 
-test('npm run models heeds the settings in .env, and names one that makes no sense', async (context) => {
+test('npm run models reads the settings in .env and names an invalid one', async (context) => {
   const cwd = await temporaryFolder(context)
   writeFileSync(join(cwd, '.env'), 'QUOTA_GB=much\n')
   const env = { PATH: process.env.PATH }
@@ -17,7 +17,7 @@ test('npm run models heeds the settings in .env, and names one that makes no sen
   assert.match(stderr, /^The AI models could not be installed\. QUOTA_GB must be a number \(received "much"\)$/m)
 })
 
-test('.env is read also in UTF-16, as a shell of Windows writes it, and one that is a folder is told', async (context) => {
+test('.env is also read in UTF-16, which Windows shells write, and a folder named .env is reported', async (context) => {
   const cwd = await temporaryFolder(context)
   const env = { PATH: process.env.PATH, npm_config_offline: 'true', npm_config_cache: cwd }
   const run = () => spawnSync(process.execPath, [script], { cwd, env, encoding: 'utf8' })
@@ -28,7 +28,7 @@ test('.env is read also in UTF-16, as a shell of Windows writes it, and one that
   assert.match(run().stderr, /^The AI models could not be installed\. The file \.env cannot be read \(EISDIR: .*\)$/m)
 })
 
-test('npm run models says which option it does not know', () => {
+test('npm run models names an unknown option', () => {
   const { status, stderr } = spawnSync(process.execPath, [script, '--directory', 'x'], { encoding: 'utf8' })
   assert.equal(status, 1)
   assert.match(stderr, /^The AI models could not be installed\. Unknown option '--directory'.*\n$/)

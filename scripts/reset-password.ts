@@ -8,24 +8,24 @@ import { openDatabase, sqliteFile } from '#platform/server/db/open-database.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { readEnvFile } from '#platform/server/env-file.ts'
 
-/** `npm run reset-password -- <username>`: the way back in for whoever has no administrator to ask. The library may run meanwhile. */
-// A name may have a space in it, and whoever types it without quotation marks means no other person.
+/** `npm run reset-password -- <username>`: for an administrator who is locked out. The server may keep running. */
+// A name may contain a space, also when it is typed without quotation marks.
 const username = process.argv.slice(2).join(' ')
 try {
-  if (!username) throw new Error('Please say whose: npm run reset-password -- <username>')
+  if (!username) throw new Error('Usage: npm run reset-password -- <username>')
   readEnvFile()
   const config = loadConfig()
   if (!config.databaseUrl && !existsSync(sqliteFile(config))) {
-    throw new Error(`There is no library in ${config.dataDir}. Is DATA_DIR set as it is when the library runs?`)
+    throw new Error(`There is no library in ${config.dataDir}. Check that DATA_DIR is set as for the server.`)
   }
   const { db, close } = await openDatabase(config)
   try {
     const account = await findUserByName(db, username)
-    if (!account) throw new Error(`Nobody is called ${username}. ${await administratorsInWords(db)}`)
+    if (!account) throw new Error(`There is no user ${username}. ${await describeAdministrators(db)}`)
     const password = newPassword()
     const passwordHash = await hashPassword(password)
     await db.transaction().execute((transaction) => setPassword(transaction, account.id, passwordHash))
-    console.log(`${account.username} is signed out everywhere and signs in with this password now: ${password}`)
+    console.log(`${account.username} was signed out everywhere. The new password is: ${password}`)
   } finally {
     await close()
   }
@@ -34,13 +34,13 @@ try {
   process.exitCode = 1
 }
 
-async function administratorsInWords(db: Db) {
+async function describeAdministrators(db: Db) {
   return `Administrators: ${(await listAdministrators(db)).join(', ') || 'none yet'}.`
 }
 
-/** Four groups of letters and digits that nobody takes for each other. */
+/** Four groups of letters and digits, without those that look alike. */
 function newPassword() {
-  const signs = 'abcdefghjkmnpqrstuvwxyz23456789'
-  const group = () => Array.from({ length: 4 }, () => signs[randomInt(signs.length)]).join('')
+  const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
+  const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')
 }

@@ -42,7 +42,7 @@ try {
 } finally {
   await cluster[Symbol.asyncDispose]()
 }
-// What was cut off is no measurement.
+// An interrupted run is no measurement.
 if (isEnding) process.exit(1)
 if (values.record) await recordMeasurements('npm run scale', measured)
 else printMeasurements('npm run scale', measured)
@@ -55,6 +55,6 @@ async function measure(name: string): Promise<Measurement[]> {
   } catch (error) {
     console.error(error)
     const figure = error instanceof Error ? error.message.split('\n')[0]! : String(error)
-    return [{ what: name, beside: '', figure, toReach: 'to hold', isReached: false }]
+    return [{ what: name, context: '', figure, toReach: 'to hold', isReached: false }]
   }
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript without any package: this runs on whatever Node the machine has, before anything is installed.
+// Plain JavaScript without packages: this runs before anything is installed, on any supported version of Node.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -12,11 +12,11 @@ const lockFile = resolve(root, 'package-lock.json')
 const stamp = resolve(root, 'node_modules/.albumen-lock')
 const ownNode = resolve(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
-/** True when node_modules is missing, half made, or made from another lock file. */
+/** True when node_modules is missing, incomplete, or installed from another lock file. */
 function mustInstall() {
   if (!existsSync(ownNode) || !existsSync(installed)) return true
   if (existsSync(stamp)) return readFileSync(stamp, 'utf8') !== lockHash()
-  // Somebody ran `npm ci` by hand: its own record is younger than the lock file it was made from.
+  // After `npm ci` by hand, npm's own record is newer than the lock file.
   return statSync(lockFile).mtimeMs > statSync(installed).mtimeMs
 }
 
@@ -33,22 +33,22 @@ function run(command, args, env = {}) {
   })
   if (status === 0) return
   const reason =
-    error?.message ?? (signal === 'SIGKILL' ? 'ended by the system, most likely for want of memory' : signal)
-  process.stderr.write(`Setting up stopped: "${command} ${args.join(' ')}" failed${reason ? ` (${reason})` : ''}.\n`)
+    error?.message ?? (signal === 'SIGKILL' ? 'killed by the system, probably because memory ran out' : signal)
+  process.stderr.write(`Setup failed in "${command} ${args.join(' ')}"${reason ? ` (${reason})` : ''}.\n`)
   process.exit(status ?? 1)
 }
 
-/** Packages that arrive at the same time are in memory at the same time: usually fifteen, for which npm takes a gigabyte. */
-function fewAtOnce() {
+/** By default npm downloads fifteen packages at once, which takes a gigabyte of memory. */
+function limitDownloads() {
   const free = process.availableMemory?.() ?? freemem()
   return free < 2 * 1024 ** 3 ? ['--maxsockets=4'] : []
 }
 
 if (mustInstall()) {
-  process.stdout.write('Installing what Albumen needs (about 1.5 GB, once) …\n')
-  // The built-in video and AI libraries carry their binaries inside their packages: nothing else is to be downloaded.
+  process.stdout.write('Installing packages (about 1.5 GB) …\n')
+  // The video and AI packages contain their binaries, so their install scripts must download nothing.
   const options = ['--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
-  run('npm', ['ci', ...options, ...fewAtOnce()], { ONNXRUNTIME_NODE_INSTALL: 'skip', SKIP_FFMPEG: 'true' })
+  run('npm', ['ci', ...options, ...limitDownloads()], { ONNXRUNTIME_NODE_INSTALL: 'skip', SKIP_FFMPEG: 'true' })
   writeFileSync(stamp, lockHash())
 }
 if (process.argv.includes('--client')) run(ownNode, [resolve(root, 'scripts/build-client.ts'), '--if-stale'])

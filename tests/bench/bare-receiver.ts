@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { nodeDisk, syncAndClose } from '#engines/storage/disk.ts'
 import { createWriteBehind } from '#engines/storage/receive.ts'
 
-// The least that storing bytes under their hash takes: receiving, hashing, writing and syncing them as one file.
+// The least work for storing bytes by their hash: receiving, hashing, writing and syncing them as one file.
 const path = join(process.env.DATA_DIR!, 'received')
 
 async function receive(request: IncomingMessage) {

@@ -2,43 +2,42 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import sharp from 'sharp'
-import { makePhotographs } from './photographs.ts'
-import { peakPssMiB } from './process-usage.ts'
-import { inTurns, type Product, type Used, usedBy, usedHere } from './product.ts'
+import { peakPssMiB } from '../support/process-usage.ts'
+import { makePhotos } from './make-photos.ts'
+import { measureHere, measureInTurns, measureUsage, type Product, type Usage, uploadFiles } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
-import { uploadFiles } from './upload.ts'
 
 const pictures = 500
 const turnsEach = 5
-/** The bare limit needs fewer pictures: it has nothing to warm up. */
+/** The bare work needs fewer pictures, because it has nothing to warm up. */
 const bareShare = 5
 const perRequest = 10
 const perTurn = pictures / turnsEach / 2
 
-export const ingest: Row = async (workshop) => {
-  const photographs = await makePhotographs(await workshop.newFolder('photographs'), pictures + perRequest)
-  const product = await workshop.openProduct()
+export const ingest: Row = async (workspace) => {
+  const photographs = await makePhotos(await workspace.newFolder('photographs'), pictures + perRequest)
+  const product = await workspace.openProduct()
   try {
-    // The first ones start the decoders.
+    // The first uploads start the decoders.
     await uploadFiles(product, photographs.splice(0, perRequest))
-    const outputPath = `${await workshop.newFolder('bare')}/thumbnail.webp`
+    const outputPath = `${await workspace.newFolder('bare')}/thumbnail.webp`
     sharp.concurrency(1)
     const partOf = (turn: number) => photographs.slice(turn * perTurn, (turn + 1) * perTurn)
     const [together, alone] = [partOf, (turn: number) => partOf(turn + turnsEach)]
     const { result, peak } = await peakPssMiB(product.pid, () =>
-      inTurns(turnsEach, {
-        together: (turn) => usedBy(product, () => uploadAll(product, together(turn), perRequest)),
-        alone: (turn) => usedBy(product, () => uploadAll(product, alone(turn), 1)),
-        bare: (turn) => usedHere(() => makeAll(together(turn).slice(0, perTurn / bareShare), outputPath)),
+      measureInTurns(turnsEach, {
+        together: (turn) => measureUsage(product, () => uploadAll(product, together(turn), perRequest)),
+        alone: (turn) => measureUsage(product, () => uploadAll(product, alone(turn), 1)),
+        bare: (turn) => measureHere(() => makeAll(together(turn).slice(0, perTurn / bareShare), outputPath)),
       }),
     )
     const barePerPicture = result.bare.cpuMs / (perTurn / bareShare)
-    const row = (what: string, used: Used) => {
+    const row = (what: string, used: Usage) => {
       const perPicture = used.cpuMs / perTurn
       const ratio = perPicture / barePerPicture
       return {
         what: `ingest, ${what}: CPU per 12-megapixel JPEG until its thumbnail is ready`,
-        beside: `sharp making the same thumbnail, and sha256: ${ms(barePerPicture)}`,
+        context: `sharp making the same thumbnail, and sha256: ${ms(barePerPicture)}`,
         figure: `${times(ratio)} (${ms(perPicture)}; ${wall(used.wallMs / perTurn)})`,
         toReach: 'at most 1.25x',
         isReached: ratio <= 1.25,
@@ -49,7 +48,7 @@ export const ingest: Row = async (workshop) => {
       row('one file per request, as the page sends them', result.alone),
       {
         what: `memory while ingesting ${pictures} pictures (PSS, all processes, AI off)`,
-        beside: '',
+        context: '',
         figure: mib(peak),
         toReach: 'at most 400 MB',
         isReached: peak * 1.048576 <= 400,

@@ -2,35 +2,34 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { growTo, makeFilms } from './films.ts'
-import { peakPssMiB, pssMiBOf } from './process-usage.ts'
-import { inTurns, usedBy, usedHere } from './product.ts'
+import { peakPssMiB, pssMiBOf } from '../support/process-usage.ts'
+import { makeVideos, padTo } from './make-videos.ts'
+import { measureHere, measureInTurns, measureUsage, uploadFiles } from './product.ts'
 import { mib, ms, type Row, times, wall } from './row.ts'
-import { uploadFiles } from './upload.ts'
 
 const fileBytes = 500_000_000
 const turnsEach = 3
 
-export const largeUpload: Row = async (workshop) => {
-  const folder = await workshop.newFolder('large')
-  const [small, ...large] = await makeFilms(folder, 1 + turnsEach, { width: 640, height: 360 })
-  for (const path of large) await growTo(path, fileBytes)
-  const product = await workshop.openProduct()
+export const largeUpload: Row = async (workspace) => {
+  const folder = await workspace.newFolder('large')
+  const [small, ...large] = await makeVideos(folder, 1 + turnsEach, { width: 640, height: 360 })
+  for (const path of large) await padTo(path, fileBytes)
+  const product = await workspace.openProduct()
   try {
-    // Starts the decoders, which are not what is measured.
+    // Starts the decoders, so that their start is not measured.
     await uploadFiles(product, [small!])
     const before = pssMiBOf(product.pid)
     const taken = {
-      used: (turn: number) => usedBy(product, () => uploadFiles(product, [large[turn]!])),
-      bare: (turn: number) => usedHere(() => writeAndHash(large[turn]!, join(folder, `copy-${turn}`))),
+      used: (turn: number) => measureUsage(product, () => uploadFiles(product, [large[turn]!])),
+      bare: (turn: number) => measureHere(() => writeAndHash(large[turn]!, join(folder, `copy-${turn}`))),
     }
-    const { result, peak } = await peakPssMiB(product.pid, () => inTurns(turnsEach, taken))
+    const { result, peak } = await peakPssMiB(product.pid, () => measureInTurns(turnsEach, taken))
     const { used, bare } = result
     const ratio = used.cpuMs / bare.cpuMs
     return [
       {
         what: 'one 500 MB upload',
-        beside: `writing and hashing the same bytes: ${ms(bare.cpuMs)}`,
+        context: `writing and hashing the same bytes: ${ms(bare.cpuMs)}`,
         figure: `${times(ratio)} CPU (${ms(used.cpuMs)}; ${wall(used.wallMs)}), memory +${mib(peak - before)}`,
         toReach: 'CPU at most 2x, memory at most +96 MiB',
         isReached: ratio <= 2 && peak - before <= 96,
@@ -41,7 +40,7 @@ export const largeUpload: Row = async (workshop) => {
   }
 }
 
-/** What nobody can do without who keeps the bytes under their hash; reading them stands for receiving them. */
+/** The least work for storing bytes by their hash; reading the file stands for receiving it. */
 async function writeAndHash(from: string, to: string) {
   const hash = createHash('sha256')
   await using file = await open(to, 'wx')

@@ -1,14 +1,14 @@
-import { seededCollection } from './large-library.ts'
-import { type Product, type Used, usedBy, usuallyUsedBy } from './product.ts'
+import { measureMedian, measureUsage, type Product, type Usage } from './product.ts'
 import { ms, type Row, wall } from './row.ts'
-import type { Workshop } from './workshop.ts'
+import { seededCollection } from './seed-large-library.ts'
+import type { Workspace } from './workspace.ts'
 
 type Query = Record<string, string | number>
-/** `turn` counts up, so that each request of a measurement can ask for something else. */
+/** `turn` counts up, so that each request can be different. */
 type Question = (size: number, turn: number) => Query
 
 const sizes = [10_000, 100_000, 1_000_000] as const
-/** CPU time is counted in ticks of 10 ms; with this much work one tick more or less does not matter. */
+/** CPU time is counted in ticks of 10 ms; with this much work, one tick does not matter. */
 const measuredCpuMs = 400
 const mostRequests = 2500
 const warmUp = 600
@@ -28,15 +28,15 @@ const searches: Record<string, Question> = {
   'two letters': () => ({ search: 'be' }),
 }
 
-export const list: Row = async (workshop) => {
-  const measured = await measureAll(workshop, pages)
+export const list: Row = async (workspace) => {
+  const measured = await measureAll(workspace, pages)
   return Object.keys(pages).map((name) => {
     const [small, medium, large] = measured.get(name)!
     const allowed = name === 'deep page' ? 3 : 1.5
     const ratio = large!.cpuMs / small!.cpuMs
     return {
       what: `\`GET /api/media\`, 50 items: ${name}`,
-      beside: `10,000 rows: ${ms(small!.cpuMs)}`,
+      context: `10,000 rows: ${ms(small!.cpuMs)}`,
       figure: `${ms(medium!.cpuMs)} at 100,000; ${ms(large!.cpuMs)} (${ratio.toFixed(1)}x) at 1,000,000; ${wall(large!.wallMs)}`,
       toReach: `at most 0.9 ms at 100,000, ${allowed}x at 1,000,000`,
       isReached: medium!.cpuMs <= 0.9 && ratio <= allowed,
@@ -44,14 +44,14 @@ export const list: Row = async (workshop) => {
   })
 }
 
-export const search: Row = async (workshop) => {
-  const measured = await measureAll(workshop, searches)
+export const search: Row = async (workspace) => {
+  const measured = await measureAll(workspace, searches)
   return Object.keys(searches).map((name) => {
     const [small, medium, large] = measured.get(name)!
     const ratio = large!.cpuMs / medium!.cpuMs
     return {
       what: `search: ${name}`,
-      beside: `10,000 rows: ${ms(small!.cpuMs)}`,
+      context: `10,000 rows: ${ms(small!.cpuMs)}`,
       figure: `${ms(medium!.cpuMs)} at 100,000; ${ms(large!.cpuMs)} (${ratio.toFixed(1)}x of it) at 1,000,000; ${wall(large!.wallMs)}`,
       toReach: 'at most 4.5 ms at 100,000, 1.5x of it at 1,000,000',
       isReached: medium!.cpuMs <= 4.5 && ratio <= 1.5,
@@ -60,10 +60,10 @@ export const search: Row = async (workshop) => {
 }
 
 /** The cost of one response to each question, in the order of the sizes. */
-async function measureAll(workshop: Workshop, questions: Record<string, Question>) {
-  const measured = new Map<string, Used[]>()
+async function measureAll(workspace: Workspace, questions: Record<string, Question>) {
+  const measured = new Map<string, Usage[]>()
   for (const size of sizes) {
-    const product = await workshop.openLibrary(size)
+    const product = await workspace.openLibrary(size)
     for (const [name, question] of Object.entries(questions)) {
       const used = await costOf(product, (turn) => asPath(question(size, turn)))
       measured.set(name, [...(measured.get(name) ?? []), used])
@@ -73,16 +73,16 @@ async function measureAll(workshop: Workshop, questions: Record<string, Question
   return measured
 }
 
-async function costOf(product: Product, pathOf: (turn: number) => string): Promise<Used> {
+async function costOf(product: Product, pathOf: (turn: number) => string): Promise<Usage> {
   let turn = 0
   const ask = async (count: number) => {
     for (let asked = 0; asked < count; asked++) await product.ask(pathOf(turn++))
   }
   // The measured server has been up for a minute: its hot code is compiled.
   await ask(warmUp)
-  const trial = await usedBy(product, () => ask(20))
+  const trial = await measureUsage(product, () => ask(20))
   const count = Math.max(20, Math.min(mostRequests, Math.ceil(measuredCpuMs / Math.max(0.1, trial.cpuMs / 20))))
-  const used = await usuallyUsedBy(product, turnsEach, () => ask(count))
+  const used = await measureMedian(product, turnsEach, () => ask(count))
   return { cpuMs: used.cpuMs / count, wallMs: used.wallMs / count }
 }
 

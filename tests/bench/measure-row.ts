@@ -1,8 +1,8 @@
 import type { Measurement } from '../support/measurements.ts'
 import { rows } from './rows.ts'
-import { openWorkshop } from './workshop.ts'
+import { openWorkspace } from './workspace.ts'
 
-// Measures the row of that name in that folder, and tells the bench that started it.
+// Measures the given row in the given folder, and sends the result to the parent process.
 const [name, folder] = process.argv.slice(2) as [string, string]
-const found: Measurement[] = await rows[name]!(openWorkshop(folder))
+const found: Measurement[] = await rows[name]!(openWorkspace(folder))
 process.send!(found, () => process.exit())

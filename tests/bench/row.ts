@@ -1,11 +1,11 @@
 import type { Measurement } from '../support/measurements.ts'
-import type { Workshop } from './workshop.ts'
+import type { Workspace } from './workspace.ts'
 
-/** One row of the table, or a few that share their data. */
-export type Row = (workshop: Workshop) => Promise<Measurement[]>
+/** Measures one row of the table, or several that share their data. */
+export type Row = (workspace: Workspace) => Promise<Measurement[]>
 
 export const times = (ratio: number) => `${ratio.toFixed(2)}x`
 export const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
 export const mib = (value: number) => `${value.toFixed(0)} MiB`
-/** Behind a figure that is judged: what the clock said, which is noise where others use the machine too. */
+/** The wall time, which is printed but not judged, because it depends on the load of the machine. */
 export const wall = (wallMs: number) => `wall ${wallMs < 10_000 ? ms(wallMs) : `${(wallMs / 1000).toFixed(1)} s`}`

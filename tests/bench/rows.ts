@@ -1,4 +1,3 @@
-import { alike } from './alike.ts'
 import { archive, backup } from './backup.ts'
 import { conversion } from './conversion.ts'
 import { ingest } from './ingest.ts'
@@ -7,18 +6,19 @@ import { list, search } from './listing.ts'
 import { publicPage } from './public-page.ts'
 import type { Row } from './row.ts'
 import { script } from './scripts.ts'
+import { similarity } from './similarity.ts'
 import { start } from './start.ts'
 import { thumbnail } from './thumbnails.ts'
 import { video } from './video.ts'
 
-/** In the order of the table; the names are what `npm run bench -- name` takes. */
+/** In the order of the table; the keys are the arguments of `npm run bench -- <name>`. */
 export const rows: Record<string, Row> = {
   ingest,
   convert: conversion,
   upload: largeUpload,
   list,
   search,
-  alike,
+  similarity,
   thumbnail,
   public: publicPage,
   video,

@@ -1,19 +1,18 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../support/browser-binary.ts'
-import { makePhotographs } from './photographs.ts'
+import { makePhotos } from './make-photos.ts'
 import type { Product } from './product.ts'
+import { shareAll, uploadFiles } from './product.ts'
 import type { Row } from './row.ts'
-import { shareAll } from './share.ts'
-import { uploadFiles } from './upload.ts'
 
-export const script: Row = async (workshop) => {
-  const product = await workshop.openProduct()
+export const script: Row = async (workspace) => {
+  const product = await workspace.openProduct()
   const browser = await chromium.launch({
     executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-gpu'],
   })
   try {
-    const media = await uploadFiles(product, await makePhotographs(await workshop.newFolder('photographs'), 3))
+    const media = await uploadFiles(product, await makePhotos(await workspace.newFolder('photographs'), 3))
     const path = await shareAll(product, media)
     const [library, shared] = [await scriptBytes(browser, product, '/'), await scriptBytes(browser, product, path)]
     return [row('the library page', library, 140), row('a public page', shared, 50)]
@@ -25,13 +24,13 @@ export const script: Row = async (workshop) => {
 
 const row = (where: string, bytes: number, allowedKb: number) => ({
   what: `script on ${where} (compressed)`,
-  beside: '',
+  context: '',
   figure: `${(bytes / 1000).toFixed(1)} kB`,
   toReach: `at most ${allowedKb} kB`,
   isReached: bytes > 0 && bytes <= allowedKb * 1000,
 })
 
-/** What a browser really fetched until the page was quiet, as it travelled. */
+/** The compressed size of all scripts that a browser loads until the network is idle. */
 async function scriptBytes(browser: Browser, { address, cookie }: Product, path: string) {
   const window = await browser.newContext()
   const [name, value] = cookie.split('=') as [string, string]

@@ -13,8 +13,8 @@ interface FaultOptions {
 export type Fault = (options: FaultOptions) => Promise<Measurement[]>
 
 /** Most promises are counted, not compared with a bare limit. */
-export function counted(what: string, row: Omit<Measurement, 'what' | 'beside'> & { beside?: string }): Measurement {
-  return { what, beside: '', ...row }
+export function counted(what: string, row: Omit<Measurement, 'what' | 'context'> & { context?: string }): Measurement {
+  return { what, context: '', ...row }
 }
 
 export const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`

@@ -21,12 +21,12 @@ import {
 
 const pictures = 4
 
-/** Pictures are turned into WebP in place or beside the original, one by one or in bulk, until the server is killed. */
+/** Pictures are converted to WebP, replacing the original or next to it, one by one or in bulk, until the server is killed. */
 export const killConversion: Fault = async ({ eachRound }) => {
   const outcome = addUp(await inLanes(eachRound(100), killDuringConversions))
   return [
     counted('kill -9 while converting: every item is its original or a WebP, whole', {
-      figure: `0 damaged in ${outcome.rounds} rounds (${outcome.originals} still originals, ${outcome.converted} replaced, ${outcome.beside} beside)`,
+      figure: `0 damaged in ${outcome.rounds} rounds (${outcome.originals} still originals, ${outcome.converted} replaced, ${outcome.added} added)`,
       toReach: '0 in 100 rounds',
       isReached: outcome.rounds > 0,
     }),
@@ -34,7 +34,7 @@ export const killConversion: Fault = async ({ eachRound }) => {
 }
 
 async function killDuringConversions(rounds: Iterable<number>) {
-  const outcome = { rounds: 0, originals: 0, converted: 0, beside: 0 }
+  const outcome = { rounds: 0, originals: 0, converted: 0, added: 0 }
   await using library = await openLibrary()
   const { send, directory } = library
   for (const round of rounds) {
@@ -75,7 +75,7 @@ async function killDuringConversions(rounds: Iterable<number>) {
       const hash = await deliveredHash(send, item)
       if (isReplaced) await assertDecodes(library, item)
       else assert.equal(hash, sent.get(item.filename.replace(/\.jpg$/, '')), `${item.filename} is not what was sent`)
-      outcome[isReplaced ? (isFirst ? 'converted' : 'beside') : 'originals']++
+      outcome[isReplaced ? (isFirst ? 'converted' : 'added') : 'originals']++
     }
     await checkCounters(send, listed)
   }

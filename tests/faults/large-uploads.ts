@@ -4,8 +4,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
-import { cpuMsOf } from '../bench/process-usage.ts'
 import { makeJpeg } from '../support/pictures.ts'
+import { cpuMsOf } from '../support/process-usage.ts'
 import { beside } from './bystander.ts'
 import { counted, type Fault, mebibytes, seconds } from './fault.ts'
 import { deliveredHash, type Library, type Listed, listAll, openLibrary, sha256, upload } from './library.ts'
@@ -75,7 +75,7 @@ export const largeFile: Fault = async () => {
   return [
     counted('one file of 500 MB', {
       figure: `stored and read back; server +${mebibytes(highest - before)}, all processes +${mebibytes(growth)}; loop lag p99 ${Math.round(p99Ms)} ms`,
-      beside: `lag of an idle process: p99 ${Math.round(idleMs)} ms`,
+      context: `lag of an idle process: p99 ${Math.round(idleMs)} ms`,
       toReach: 'server +96 MiB, loop lag p99 100 ms',
       isReached: highest - before <= growthBytes && p99Ms <= lagMs,
     }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { cpuMsOf } from '../bench/process-usage.ts'
+import { cpuMsOf } from '../support/process-usage.ts'
 
 /**
  * Times are judged by the clock, as they were promised for a machine that does nothing else. What others did on this one

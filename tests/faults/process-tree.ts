@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pssMiBOf, treeOf } from '../bench/process-usage.ts'
+import { pssMiBOf, treeOf } from '../support/process-usage.ts'
 
 /** The processes that a server has started and that run this file. */
 export function childrenRunning(root: number, file: string) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
-import { cpuMsOf } from '../bench/process-usage.ts'
+import { cpuMsOf } from '../support/process-usage.ts'
 import { insertManyMedia } from '../support/seed-library.ts'
 import { counted, type Fault, percentile, seconds } from './fault.ts'
 import { openLibrary } from './library.ts'

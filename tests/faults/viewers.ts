@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { cpuMsOf } from '../bench/process-usage.ts'
 import { makeJpeg } from '../support/pictures.ts'
+import { cpuMsOf } from '../support/process-usage.ts'
 import { counted, type Fault, mebibytes, percentile } from './fault.ts'
 import { openLibrary, upload } from './library.ts'
 import { watchMemory } from './process-tree.ts'

@@ -9,7 +9,7 @@ const patienceMs = 120_000
 
 type Listed = { backups: { id: string; type: string }[] }
 
-/** The schedule comes due on all processes at once, several times within the same slot, for each of the frequencies. */
+/** The schedule is due on all processes at once, several times within the same slot, for each frequency. */
 export const backups: Row = async (cluster) => {
   const { admin, query } = cluster
   const automatic = async () =>
@@ -20,7 +20,7 @@ export const backups: Row = async (cluster) => {
     await admin.at(index)('POST', '/api/admin/backup-frequency', { frequency })
     for (let turn = 0; turn < turnsPerSlot; turn++) {
       await query("UPDATE schedules SET next_run_at = 0 WHERE kind = 'automatic-backup'")
-      // All look at their schedules when they hear of work.
+      // A notification makes all processes check their schedules.
       await query("SELECT pg_notify('jobs', 'automatic-backup')")
       await untilIdle(cluster)
     }
@@ -47,5 +47,5 @@ async function untilIdle({ query }: Cluster) {
       + (SELECT count(*) FROM schedules WHERE kind = 'automatic-backup' AND next_run_at = 0)::int AS open`)
     return row!.open === 0
   }
-  await until('the turn was taken by somebody and its job is over', isIdle, { withinMs: patienceMs, everyMs: 20 })
+  await until('a process has claimed the turn and its job has ended', isIdle, { withinMs: patienceMs, everyMs: 20 })
 }

@@ -13,7 +13,7 @@ import { startSlowAi } from './slow-ai.ts'
 export const processCount = 3
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
-/** One person, at whichever process they are sent to, and through the proxy. */
+/** One user, with clients for the proxy and for each process. */
 export type Person = { username: string; cookie: string; through: Send; at(process: number): Send }
 
 /** PostgreSQL, an S3-compatible store, an AI endpoint, three processes of the product and a proxy before them. */
@@ -44,7 +44,7 @@ export async function startCluster() {
     const start = async (index: number) => {
       const DATA_DIR = join(directory, `process-${index}`)
       await mkdir(DATA_DIR, { recursive: true })
-      // The key tells the endpoint who asks.
+      // The key tells the endpoint which process sent the request.
       processes[index] = await startServer({ ...shared, DATA_DIR, AI_API_KEY: `process-${index}` })
     }
     stack.defer(async () => void (await Promise.all(processes.map(({ kill }) => kill()))))
@@ -75,16 +75,16 @@ export async function startCluster() {
       proxyUrl: proxy.url,
       databaseUrl: postgres.url,
       processes,
-      /** What the clock or a person would look at from outside; the product's own calls do the rest. */
+      /** For what the API does not show, such as schedules that are due. */
       query: async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
         (await database.query<Row>(sql, values)).rows,
-      /** How many pictures each process has let the AI look at. */
+      /** The number of pictures that each process has sent to the AI. */
       looks: () => Array.from({ length: processCount }, (_, index) => ai.askedBy(`process-${index}`)),
       async killAndRestart(index: number) {
         await processes[index]!.kill()
         await start(index)
       },
-      /** Whoever asks again waits for the same end. */
+      /** Further calls wait for the same end. */
       [Symbol.asyncDispose]: () => (ending ??= started.disposeAsync()),
     }
   } catch (error) {

@@ -8,7 +8,7 @@ const analysed = 90
 const converted = 25
 const patienceMs = 240_000
 
-/** Pictures wait for the AI and three long runs convert, while one process after the other is killed. */
+/** Analyses wait and three long conversions run, while one process after the other is killed. */
 export const jobs: Row = async (cluster) => {
   const people = await Promise.all(Array.from({ length: processCount }, () => cluster.register()))
   const looksBefore = cluster.looks()
@@ -17,7 +17,7 @@ export const jobs: Row = async (cluster) => {
     people.map(async ({ through }) => upload(through, await makePictures(converted, 'run'))),
   )
   await upload(viewer.through, await makePictures(analysed, 'seen'), { enableAi: 'true' })
-  // Requests that wait on a killed process are cut off; what they asked for goes on without them.
+  // Requests to a killed process are interrupted; the runs that they started go on.
   const asking = Promise.allSettled(
     people.map(({ at }, index) => {
       const mediaIds = pictures[index]!.map(({ id }) => id)
@@ -25,7 +25,7 @@ export const jobs: Row = async (cluster) => {
     }),
   )
   for (let victim = 0; victim < processCount; victim++) {
-    await untilBusier(cluster)
+    await untilProgress(cluster)
     await cluster.killAndRestart(victim)
   }
   await untilDone(cluster)
@@ -43,11 +43,11 @@ async function progressOf({ query }: Cluster) {
   return row!
 }
 
-/** Until the runs are a little further: the next kill falls into the middle of the work. */
-async function untilBusier(cluster: Cluster) {
+/** Waits until the runs have made some progress, so that the next kill is in the middle of the work. */
+async function untilProgress(cluster: Cluster) {
   const before = await progressOf(cluster)
   const isFurther = async () => (await progressOf(cluster)).steps > before.steps + 2
-  await until('the runs are a little further', isFurther, { withinMs: patienceMs, everyMs: 5 })
+  await until('the runs have made some progress', isFurther, { withinMs: patienceMs, everyMs: 5 })
 }
 
 async function untilDone(cluster: Cluster) {

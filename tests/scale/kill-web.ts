@@ -9,7 +9,7 @@ import { counted, type Row } from './row.ts'
 const uploaders = 6
 const kills = processCount
 
-/** People upload through the proxy, without a pause, while one process after the other is killed and comes back. */
+/** Clients upload through the proxy without a pause, while one process after the other is killed and restarted. */
 export const killWeb: Row = async (cluster) => {
   const person = await cluster.register()
   const sent = new Map<string, string>()
@@ -44,7 +44,7 @@ export const killWeb: Row = async (cluster) => {
         if (answer.status !== 201) throw new Error(`Expected 201, received ${answer.status}`)
         for (const { filename } of body.media) acknowledged.add(filename)
       } catch {
-        // Not acknowledged: whoever uploads tries again.
+        // Not acknowledged, so the client tries again.
         failed.count++
       }
     }

@@ -9,7 +9,7 @@ const uploads = 30
 const patienceMs = 10_000
 const allowedMs = 500
 
-/** Each picture is uploaded on one process; an open page of each other process is to hear of it. */
+/** Each picture is uploaded to one process; open pages on the other processes must receive the event. */
 export const liveEvents: Row = async (cluster) => {
   const person = await cluster.register()
   const pages = await Promise.all(Array.from({ length: processCount }, (_, index) => openPage(person, index)))
@@ -25,7 +25,7 @@ export const liveEvents: Row = async (cluster) => {
       const answeredMs = performance.now() - begin
       const others = pages.filter((_, index) => index !== from)
       for (const heardAt of await Promise.all(others.map((page) => page.heard(media[0]!.id)))) {
-        // Before the answer is as good as with it.
+        // An event that arrives before the response counts as 0 ms.
         if (heardAt !== null) waits.push(Math.max(0, heardAt - begin - answeredMs))
       }
     }
@@ -66,7 +66,7 @@ async function openPage(person: Person, index: number) {
   }
 
   return {
-    /** When the page heard of the item; null when it never did. */
+    /** When the page received the item's event; null if it never did. */
     async heard(id: number) {
       for (const end = Date.now() + patienceMs; !times.has(id) && Date.now() < end; ) await delay(1)
       return times.get(id) ?? null

@@ -18,7 +18,7 @@ type Listed = {
 let jpeg: Buffer | undefined
 let made = 0
 
-/** Pictures that convert well. What follows the end of a JPEG makes every file different, and costs nothing to make. */
+/** Pictures that convert well. Random bytes after the end of the JPEG make every file different. */
 export async function makePictures(count: number, prefix: string): Promise<TestFile[]> {
   jpeg ??= await picture(600, 400).jpeg({ quality: 95 }).toBuffer()
   return Array.from({ length: count }, () => ({

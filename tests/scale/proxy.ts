@@ -3,12 +3,12 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 
-/** For so long a process that could not be reached is passed over. */
+/** How long a process that could not be reached is skipped. */
 const downMs = 500
 
 /**
- * What stands before several processes in real life, as small as it can be: each request goes to the next process in turn,
- * one that cannot be reached is passed over, and what breaks off in the middle is answered with 502.
+ * A minimal load balancer: each request goes to the next process, unreachable processes are skipped, and an interrupted
+ * request is answered with 502.
  */
 export async function startProxy(listProcesses: () => string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
@@ -31,7 +31,7 @@ export async function startProxy(listProcesses: () => string[]) {
       headers: { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress ?? '' },
     })
     let isSending = false
-    // Nothing is read from the visitor before somebody is there to take it: so another process can still be asked.
+    // The request body is read only after a process accepted the connection, so that another process can still be tried.
     outgoing.once('socket', (socket) => {
       const send = () => {
         isSending = true

@@ -9,7 +9,7 @@ const total = 3000
 const concurrency = 8
 const kind = 'do-nothing'
 
-/** What the queue itself costs: jobs that do nothing, taken by three queues with connections of their own. */
+/** The cost of the queue itself: jobs that do nothing, taken by three queues with their own connections. */
 export const queue: Row = async ({ databaseUrl, query }) => {
   const databases = await Promise.all(Array.from({ length: processCount }, () => openPostgres(databaseUrl)))
   const log = pino({ level: 'silent' })

@@ -12,7 +12,7 @@ import { counted, type Row } from './row.ts'
 
 const sentence = 'The library is being restored. Please try again in a moment.'
 
-/** While one process restores, all three are asked to write, again and again; and a file is under way on another one. */
+/** While one process restores, all three receive writes, and an upload is in progress on another one. */
 export const restore: Row = async (cluster) => {
   const { admin } = cluster
   await upload(admin.through, await makePictures(40, 'kept'))
@@ -84,7 +84,7 @@ async function writeUntil(send: Send, signal: AbortSignal) {
   return seen
 }
 
-/** Sends the head of an upload to a process, and the rest when it is told to. */
+/** Sends the first half of an upload to a process, and the rest when `finish` is called. */
 async function beginUpload({ processes }: Cluster, { cookie }: Person) {
   const { payload, headers } = multipart(await makePictures(1, 'late'), { enableAi: 'false' })
   const upload = request(`${processes[2]!.url}/api/upload`, {
@@ -92,7 +92,7 @@ async function beginUpload({ processes }: Cluster, { cookie }: Person) {
     headers: { ...headers, cookie, 'content-length': payload.length },
   })
   const answered = once(upload, 'response')
-  // The head of the picture has gone through the gate when the process reads on.
+  // The request has passed the restore gate when the process reads the body.
   await new Promise<void>((resolve) => upload.write(payload.subarray(0, payload.length >> 1), () => resolve()))
   await delay(300)
   const late = {

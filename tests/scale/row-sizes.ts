@@ -8,7 +8,7 @@ import { addPhotographs, tagsEach } from './sample-photographs.ts'
 const items = 20_000
 const allowedBytes = 10 * 1024
 
-/** What `docs/scaling.md` counts with: a described and tagged photograph, as the product writes it, in a database of its own. */
+/** The figures for `docs/scaling.md`: the size of described and tagged photographs, in their own database. */
 export const rowSizes: Row = async ({ databaseUrl, query }) => {
   await query('CREATE DATABASE sizes')
   const url = new URL(databaseUrl)
@@ -52,7 +52,7 @@ async function measure(client: pg.Client): Promise<Measurement> {
   const total = each(all, 'table_bytes') + each(all, 'index_bytes')
   return {
     what: 'PostgreSQL: bytes for each item, rows + indexes',
-    beside: `${items.toLocaleString('en')} items, ${tagsEach} tags each`,
+    context: `${items.toLocaleString('en')} items, ${tagsEach} tags each`,
     figure: `${total.toFixed(0)} (${described.join(', ')})`,
     toReach: `at most ${allowedBytes}`,
     isReached: total <= allowedBytes,

@@ -4,9 +4,9 @@ import type { Cluster } from './cluster.ts'
 /** One promise of several processes, or a few that are shown together. */
 export type Row = (cluster: Cluster) => Promise<Measurement[]>
 
-/** Promises are counted; only throughput stands beside something. */
-export function counted(what: string, row: Omit<Measurement, 'what' | 'beside'>): Measurement {
-  return { what, beside: '', ...row }
+/** A row without context; only throughput is compared with something. */
+export function counted(what: string, row: Omit<Measurement, 'what' | 'context'>): Measurement {
+  return { what, context: '', ...row }
 }
 
 export function percentile(values: readonly number[], share: number) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { availableParallelism } from 'node:os'
-import { cpuMsOf } from '../bench/process-usage.ts'
 import type { Measurement } from '../support/measurements.ts'
+import { cpuMsOf } from '../support/process-usage.ts'
 import type { Cluster, Person } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
 import type { Row } from './row.ts'
@@ -11,7 +11,7 @@ import type { Row } from './row.ts'
 const visitorsPerProcess = 8
 /** Until every process has compiled what it runs often. */
 const warmUpRequests = 300
-/** In turns: what the machine does beside us changes from one moment to the next. */
+/** They alternate, because the load of the machine changes. */
 const rounds = 2
 const measuredMs = 3000
 /** Visitors, proxy, database and store run here too: three processes can be faster only where there are cores for them. */
@@ -64,7 +64,7 @@ function toRow(what: string, { one, three, proxied }: Record<'one' | 'three' | '
   const failed = one.failed + three.failed + proxied.failed
   return {
     what: `${what}: three processes against one`,
-    beside: `one process: ${perSecond(one).toFixed(0)}/s, ${cpuEach(one).toFixed(2)} ms CPU each`,
+    context: `one process: ${perSecond(one).toFixed(0)}/s, ${cpuEach(one).toFixed(2)} ms CPU each`,
     figure: `${failed} failed; ${rate.toFixed(2)}x the rate, ${cpu.toFixed(2)}x the CPU each (${perSecond(three).toFixed(0)}/s; ${perSecond(proxied).toFixed(0)}/s through the proxy)`,
     toReach: `0 failed; CPU at most ${allowedCpu}x; ${isRateJudged ? `${leastRate}x the rate` : `the rate is told only: visitors, database and store share the ${cores} cores`}`,
     isReached: failed === 0 && (rate >= leastRate || !isRateJudged) && (cpu <= allowedCpu || !isCpuJudged),

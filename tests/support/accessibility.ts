@@ -3,11 +3,11 @@ import axe, { type RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * What axe finds wrong with the page as it stands, by rule and place. It is asked for nothing else, and put into a page
- * once: each of the two costs as much as the look itself.
+ * The accessibility violations that axe finds on the page. Loading axe, and reporting anything but violations, would each
+ * double the time, so axe is loaded once per page.
  */
 export async function findAccessibilityFaults(page: Page, options: RunOptions = {}): Promise<string[]> {
-  assert.equal(page.frames().length, 1, 'what a frame shows is not looked at')
+  assert.equal(page.frames().length, 1, 'frames are not checked')
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (wanted) => {
     const { axe: inPage } = window as unknown as { axe: typeof axe }

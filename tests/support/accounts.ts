@@ -7,8 +7,8 @@ import type { Tables } from '#platform/server/db/tables.ts'
 let passwordHash: Promise<string> | undefined
 
 /**
- * Somebody signed in, with the password `correct horse`. Not by way of `/api/register`: a password that is slow to guess
- * is slow to set as well, and was a sixth of the time that all tests took.
+ * A signed-in user with the password `correct horse`. It bypasses `/api/register`, because hashing passwords at full
+ * strength took a sixth of the time of all tests.
  */
 export async function addAccount(db: Kysely<Tables>, username: string) {
   passwordHash ??= hash('correct horse', { memoryCost: 8, timeCost: 1 })

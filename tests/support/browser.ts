@@ -13,55 +13,55 @@ import { type TestApp, testApp } from './test-app.ts'
 import type { TestUser } from './test-user.ts'
 import { until } from './until.ts'
 
-/** Not among the temporary files: it is looked at when the run is over. */
-const pictures = fileURLToPath(new URL('../../node_modules/.cache/albumen-stories/', import.meta.url))
+/** Screenshots of failed stories, kept after the run. */
+const screenshots = fileURLToPath(new URL('../../node_modules/.cache/albumen-stories/', import.meta.url))
 
-/** Far above what any story takes, and any step of one: what never comes fails, what comes late on a busy machine does not. */
+/** Far above what a story or one of its steps takes, so that a busy machine causes no failures. */
 const storyTimeoutMs = 300_000
-const patienceMs = 60_000
+const stepTimeoutMs = 60_000
 
 export type Story = {
   page: Page
   browser: BrowserContext
   /** Opens a path of the product. */
   visit(path: string): Promise<void>
-  /** From here on this person is signed in. */
+  /** Signs this user in from here on. */
   signInAs(person: TestUser): Promise<void>
 }
 
 type StoryOptions = {
-  /** Whoever registered through `product` is signed in from the start. */
+  /** The user who is signed in when the story begins. */
   as?: TestUser
   viewport?: { width: number; height: number }
   theme?: 'dark' | 'light' | 'system'
   hasTouch?: boolean
-  /** As most people have it; the other stories are told without, since every movement costs time. */
+  /** With animations, as most users see them. They are off by default because they take time. */
   hasMotion?: boolean
 }
 
 type Stories = {
   product: TestApp
-  /** The product's address, without a slash at its end. */
+  /** The product's address, without a trailing slash. */
   address: string
-  /** One test with a browser window of its own: no cookies, nothing stored. A fault in a page or of the server fails it. */
+  /** One test with its own browser window, without cookies or storage. It fails on any error in the page or the server. */
   story(name: string, tell: (story: Story) => Promise<void>, options?: StoryOptions): Promise<void>
 }
 
-/** The whole product, served as it is to people, and one browser for all stories of a file. */
+/** The whole product with its built client, and one browser for all stories of a file. */
 export async function openStories(context: TestContext, settings: Record<string, string> = {}): Promise<Stories> {
   const browser = await chromium.launch({
     executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
   })
-  // Closed before the product stops, which waits for every line that the browser keeps open in reserve.
+  // Closed before the product stops, because the product waits for the connections that the browser keeps open.
   context.after(() => browser.close())
   const clientDir = await copyClient(context)
   const product = await testApp(context, settings, { clientDir })
   const address = await product.app.listen({ port: 0, host: '127.0.0.1' })
   const faults: string[] = []
-  // A page asks again by itself, so nobody would see it there.
+  // The page retries by itself, so a response with status 500 may not be visible there.
   product.app.server.on('request', ({ method, url }, response) =>
-    response.once('finish', () => response.statusCode === 500 && faults.push(`${method} ${url} was answered with 500`)),
+    response.once('finish', () => response.statusCode === 500 && faults.push(`${method} ${url} returned 500`)),
   )
   return {
     product,
@@ -74,7 +74,7 @@ export async function openStories(context: TestContext, settings: Record<string,
   }
 }
 
-/** The stories read a build of their own, so that another build can go on beside them. */
+/** The stories use a copy of the built client, so that another build can run at the same time. */
 async function copyClient(context: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-client-'))
   context.after(() => rm(directory, { recursive: true }))
@@ -82,18 +82,18 @@ async function copyClient(context: TestContext) {
   return `${directory}/`
 }
 
-type Telling = { browser: Browser; address: string; options: StoryOptions; name: string; faults: string[] }
+type StoryContext = { browser: Browser; address: string; options: StoryOptions; name: string; faults: string[] }
 
-async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling) {
-  const { browser, address, options, name, faults } = telling
+async function tellStory(tell: (story: Story) => Promise<void>, context: StoryContext) {
+  const { browser, address, options, name, faults } = context
   const { as: person, theme, viewport = { width: 1280, height: 800 }, hasTouch = false, hasMotion = false } = options
   const reducedMotion = hasMotion ? 'no-preference' : 'reduce'
   const window = await browser.newContext({ baseURL: address, viewport, hasTouch, reducedMotion })
-  window.setDefaultTimeout(patienceMs)
+  window.setDefaultTimeout(stepTimeoutMs)
   window.on('page', (opened) => watchForFaults(opened, faults))
-  await window.addInitScript(tellRefusals)
+  await window.addInitScript(reportViolations)
   const page = await window.newPage()
-  interceptForSure(page)
+  makeRoutingReliable(page)
   try {
     if (theme) await window.addInitScript((chosen) => localStorage.setItem('albumen-theme', chosen), theme)
     const signInAs = ({ cookies }: TestUser) =>
@@ -107,11 +107,11 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
         await page.goto(path)
       },
     })
-    assert.deepEqual(faults, [], 'a page or the server reported faults')
+    assert.deepEqual(faults, [], 'the page or the server reported errors')
   } catch (error) {
-    const picture = `${pictures}${name.replaceAll(/\W+/g, '-')}.png`
-    await page.screenshot({ path: picture }).catch(() => undefined)
-    throw new Error(`${error instanceof Error ? error.message : error}\nThe page at that moment: ${picture}`, {
+    const screenshot = `${screenshots}${name.replaceAll(/\W+/g, '-')}.png`
+    await page.screenshot({ path: screenshot }).catch(() => undefined)
+    throw new Error(`${error instanceof Error ? error.message : error}\nScreenshot: ${screenshot}`, {
       cause: error,
     })
   } finally {
@@ -120,46 +120,45 @@ async function tellStory(tell: (story: Story) => Promise<void>, telling: Telling
 }
 
 /**
- * Chromium says that it intercepts a moment before the page's own process does; once that has answered, nothing slips by.
- * When nothing is to be intercepted any longer, it forgets what is asked for in that moment (microsoft/playwright#41802), so
- * something always is.
+ * Chromium reports interception slightly before the page's process intercepts; a round trip to that process waits for it.
+ * Removing the last route loses requests made in that moment (microsoft/playwright#41802), so one route always stays.
  */
-function interceptForSure(page: Page) {
+function makeRoutingReliable(page: Page) {
   const route = page.route.bind(page)
-  let lasting: Promise<unknown> | undefined
+  let permanent: Promise<unknown> | undefined
   page.route = async (...routing) => {
-    lasting ??= route('**/asked-by-nobody', () => undefined)
-    await lasting
+    permanent ??= route('**/never-requested', () => undefined)
+    await permanent
     const ending = await route(...routing)
     await page.evaluate(() => undefined)
     return ending
   }
 }
 
-/** The console is silent about some of what the content policy refuses, such as code that a library writes and tries. */
-function tellRefusals() {
+/** Some violations of the content security policy, such as code that a library generates, are not logged to the console. */
+function reportViolations() {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
     reportError(new Error(`The content policy refused ${blockedURI} (${effectiveDirective})`)),
   )
 }
 
-/** Exceptions that nobody caught, what the content policy refused, and what React or the product complains about. */
+/** Collects uncaught exceptions, violations of the content security policy, and errors logged by React or the product. */
 function watchForFaults(page: Page, faults: string[]) {
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    // What a story brings about: an answer that is no success, a frame that is refused, a part of the client that is withheld.
-    const isWanted = /^(Failed to load resource|Framing )|^ChunkLoadError: /.test(message.text())
-    if (message.type() === 'error' && !isWanted) faults.push(message.text())
+    // Errors that stories cause on purpose: failed requests, refused frames, client chunks that do not load.
+    const isExpected = /^(Failed to load resource|Framing )|^ChunkLoadError: /.test(message.text())
+    if (message.type() === 'error' && !isExpected) faults.push(message.text())
   })
 }
 
-/** Fails with what axe finds, by rule and place. */
+/** Fails with the accessibility violations that axe finds. */
 export async function assertAccessible(page: Page) {
   await untilStill(page)
   assert.deepEqual(await findAccessibilityFaults(page), [])
 }
 
-/** What is half faded in has not its colours yet. What turns without end is not waited for. */
+/** Colors are final only when fade-in animations have ended. Endless animations are not waited for. */
 async function untilStill(page: Page) {
   await page.evaluate(async () => {
     const ends = (animation: Animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime)
@@ -168,29 +167,29 @@ async function untilStill(page: Page) {
   })
 }
 
-/** The same page in the other theme: the themes differ in their colours alone. */
+/** Checks only contrast in the given theme, because the themes differ only in colors. */
 export async function assertReadableIn(page: Page, theme: 'dark' | 'light') {
   await page.evaluate((chosen) => {
     document.documentElement.dataset.theme = chosen
     document.documentElement.style.colorScheme = chosen
   }, theme)
   await untilStill(page)
-  const colours: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
-  assert.deepEqual(await findAccessibilityFaults(page, colours), [])
+  const contrast: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
+  assert.deepEqual(await findAccessibilityFaults(page, contrast), [])
 }
 
-/** The notice at the edge of the page; there is at most one, and an open dialog does not hide it from screen readers. */
+/** The toast; there is at most one, and an open dialog does not hide it from screen readers. */
 export function toastOf(page: Page) {
   return page.getByRole('region', { name: /Notification/ }).locator('li')
 }
 
-/** Waits for a notice with this title and, when given, this sentence: the one before it may have had the same title. */
+/** Waits for a toast with this title and sentence; the previous toast may have had the same title. */
 export async function seeToast(page: Page, title: string, sentence = '') {
   const titled = toastOf(page).filter({ has: page.getByText(title, { exact: true }) })
   await titled.filter({ hasText: sentence }).waitFor()
 }
 
-/** The same for one that is needed later: it stays while somebody looks at another window, else for five seconds only. */
+/** Waits for the toast and keeps it open: toasts stay while the window is not focused, otherwise they close after five seconds. */
 export async function holdToast(page: Page, title: string, sentence = '') {
   await seeToast(page, title, sentence)
   await page.evaluate(() => window.dispatchEvent(new Event('blur')))
@@ -210,14 +209,14 @@ export async function arriveAt(page: Page, path: string) {
   await page.waitForURL((url) => url.pathname + url.search === path)
 }
 
-/** The next request of this kind is answered when the result is called. */
+/** Delays the next matching request until the returned function is called. */
 export async function holdResponse(page: Page, address: string) {
   const answered = Promise.withResolvers<void>()
   await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 })
   return answered.resolve
 }
 
-/** The next request of this kind is done, and the connection breaks before the page hears of it. */
+/** Executes the next matching request, but breaks the connection before the page gets the response. */
 export async function loseResponse(page: Page, address: string) {
   const lose = async (route: Route) => {
     await route.fetch()
@@ -226,7 +225,7 @@ export async function loseResponse(page: Page, address: string) {
   await page.route(address, lose, { times: 1 })
 }
 
-/** The same for the next PATCH alone: what is read from that address meanwhile is not held. `asked` when the page has sent it. */
+/** Delays the next PATCH only, not reads of the same address. `asked` resolves when the page has sent it. */
 export async function holdPatch(page: Page, address: string) {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
@@ -240,10 +239,10 @@ export async function holdPatch(page: Page, address: string) {
   return { asked: asked.promise, answer: answered.resolve }
 }
 
-/** The page hears of no change: what it would fetch again for it is not held, refused or counted in place of something else. */
+/** Blocks live events, so that refetches after events do not affect requests that a story holds, fails or counts. */
 export const ignoreEvents = (page: Page) => page.route('**/api/events', () => undefined)
 
-/** All that the browser keeps of documents, in the page or not, once nobody needs it any more. */
+/** The number of DOM nodes in memory, attached or not, after garbage collection. */
 export async function countNodes(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
@@ -253,8 +252,8 @@ export async function countNodes(page: Page) {
   return metrics.find(({ name }) => name === 'Nodes')!.value
 }
 
-/** Of what was made since then no more is kept than a page keeps by itself; a picture that is on its way stays until it is there. */
+/** Waits until the nodes created since then are collected, except for the few that any page keeps. */
 export async function seeReleased(page: Page, nodesBefore: number) {
-  const isLetGo = async () => (await countNodes(page)) - nodesBefore < 8
-  await until('what the page does not need any more is let go of', isLetGo, { withinMs: 60_000 })
+  const isReleased = async () => (await countNodes(page)) - nodesBefore < 8
+  await until('nodes that are no longer needed are collected', isReleased, { withinMs: 60_000 })
 }

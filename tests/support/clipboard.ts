@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** The clipboard as Safari has it: open in the moment of a press, and closed again to whoever waited for something first. */
+/** Restricts the clipboard as Safari does: writing works only synchronously within a click, not after an await. */
 export async function restrictClipboardToPress(browser: BrowserContext) {
   await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
   await browser.addInitScript(() => {

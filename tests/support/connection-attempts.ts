@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Every address and port that this process tries to reach from here on, by whichever client: Node tells of each socket. */
+/** Collects every address and port that this process connects to, with any HTTP client. */
 export function watchConnections(context: TestContext): string[] {
   const attempts: string[] = []
   const watch = (message: unknown) => {

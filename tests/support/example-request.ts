@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { multipart } from './multipart.ts'
 
-/** As much of the OpenAPI document as it takes to make a request that the contract accepts. */
+/** The parts of the OpenAPI document that are needed to build a valid request. */
 type Schema = {
   type?: string
   enum?: unknown[]
@@ -24,7 +24,7 @@ const bodyOf = (operation?: Operation) => Object.values(operation?.requestBody?.
 const isFile = ({ items, format }: Schema) => (items ?? { format }).format === 'binary'
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
 
-/** Where a call takes an id: `:id` of its address, `?collectionId` of its query, `names.id` of its body. */
+/** The parameters of a call that are ids: `:id` in the path, `?collectionId` in the query, `names.id` in the body. */
 export function listIdPaths({ url, operation }: Target): string[] {
   const inQuery = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'query')
   const all = [...url.matchAll(/:\w+/g).map(([path]) => path), ...inQuery.map(({ name }) => `?${name}`)]
@@ -38,15 +38,18 @@ function idsWithin(schema?: Schema): string[] {
   ])
 }
 
-type Wish = {
-  /** The ids at a place; those of `isWanted` only, and of whatever cannot be left out. */
+type ExampleOptions = {
+  /** The ids for a parameter. Optional parameters are included only if `isWanted` says so. */
   idsAt: (path: string) => readonly (string | number)[]
   isWanted: (path: string) => boolean
   file: Uint8Array
 }
 
-/** The smallest request that the contract takes, with what is wanted besides. */
-export function exampleRequest({ method, url, operation }: Target, { idsAt, isWanted, file }: Wish): InjectOptions {
+/** The smallest valid request, plus the optional parameters that are wanted. */
+export function exampleRequest(
+  { method, url, operation }: Target,
+  { idsAt, isWanted, file }: ExampleOptions,
+): InjectOptions {
   const query = (operation?.parameters ?? [])
     .filter((parameter) => parameter.in === 'query' && isWanted(`?${parameter.name}`))
     .map(({ name, schema }) => [name, String(example(schema, `?${name}`))])

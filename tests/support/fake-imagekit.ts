@@ -9,16 +9,16 @@ type Stored = { fileId: string; name: string; filePath: string; bytes: Buffer; i
 
 const privateKey = 'private_test'
 
-/** What it can be told to do wrong. Each `on…` is awaited before the answer, and may stall it for ever. */
+/** How the fake may misbehave. Each `on…` is awaited before the response, and may delay it forever. */
 const defaultBehavior = {
-  /** So many calls are refused, with this status. */
+  /** The number of calls to fail, with the status `failWith`. */
   failures: 0,
   failWith: 500,
-  /** Stores other bytes than it was given. */
+  /** Stores bytes that differ from the uploaded ones. */
   corruptsBytes: false,
-  /** So many uploads are stored, and then answered with a fault: whoever asks again sends the same once more. */
+  /** The number of uploads to store but answer with an error, so that the client sends the same file again. */
   lostUploadResponses: 0,
-  /** What it does not deliver it answers with a fault. */
+  /** Files for which this returns false are answered with an error. */
   delivers: (_name: string) => true,
   supportsRanges: true,
   sendsLength: true,
@@ -28,7 +28,7 @@ const defaultBehavior = {
   onDeliver: async () => {},
 }
 
-/** An ImageKit that speaks the documented calls and keeps files in memory; it can be told to fail, to lie and to stall. */
+/** A fake of the documented ImageKit API with files in memory, which can fail, corrupt and delay. */
 export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
   const files = new Map<string, Stored>()
   const purged: string[] = []
@@ -115,7 +115,7 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
     response.writeHead(204).end()
   }
 
-  /** Private files want the signature that ImageKit documents: HMAC-SHA1 of path, query and expiry. */
+  /** Private files need the signature that ImageKit documents: HMAC-SHA1 of path, query and expiry. */
   async function deliver(request: IncomingMessage, url: URL, response: ServerResponse) {
     await behavior.onDeliver()
     const path = decodeURIComponent(url.pathname.slice('/demo'.length))
@@ -151,7 +151,7 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
     files,
     purged,
     behavior,
-    /** From here on everything works. */
+    /** Stops all misbehavior. */
     resetBehavior: () => Object.assign(behavior, { ...defaultBehavior, uploads: behavior.uploads }),
     settings: {
       IMAGEKIT_PRIVATE_KEY: privateKey,
@@ -162,7 +162,7 @@ export async function startFakeImageKit(context: Pick<TestContext, 'after'>) {
   }
 }
 
-/** The private key is the name of HTTP's basic sign-in, whatever the password. */
+/** The private key is the user name of HTTP basic authentication; the password is ignored. */
 function keyOf({ headers: { authorization = '' } }: IncomingMessage) {
   return Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()

@@ -6,10 +6,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export type FakeWeb = {
   origin: string
-  /** As SCRAPER_ALLOW_HOSTS names it. */
+  /** `host:port`, as in SCRAPER_ALLOW_HOSTS. */
   pair: string
   settings: { SCRAPER_ALLOW_HOSTS: string }
-  /** The paths asked for, in order. */
+  /** The requested paths, in order. */
   hits: string[]
   openSockets(): number
   page(path: string, html: string): string
@@ -17,7 +17,7 @@ export type FakeWeb = {
   answer(path: string, answer: Answer): string
 }
 
-/** A website on loopback that a test fills with pages and pictures; what nobody filled in is a 404. */
+/** A website on loopback to which a test adds pages and pictures; all other paths return 404. */
 export async function fakeWeb(context: Pick<TestContext, 'after'>): Promise<FakeWeb> {
   const answers = new Map<string, Answer>()
   const hits: string[] = []
@@ -63,7 +63,7 @@ export async function fakeWeb(context: Pick<TestContext, 'after'>): Promise<Fake
 
 type Sent = { bytes: Uint8Array; type: string; range?: string }
 
-/** Ranges as ordinary servers give them, since sizes are probed by the first bytes. */
+/** Supports ranges, because the scraper reads image sizes from the first bytes. */
 function sendRange(response: ServerResponse, { bytes, type, range }: Sent) {
   const end = /^bytes=0-(\d+)$/.exec(range ?? '')?.[1]
   if (end === undefined) {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Lets the browser's relative addresses lead to a server of the test's own. */
+/** Sends fetches of relative URLs, which only a browser resolves, to a server with this listener. */
 export async function fetchFrom(context: TestContext, listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -18,7 +18,7 @@ const calls = [
   'writeFile',
 ] as const
 
-const words = {
+const messages = {
   EACCES: 'permission denied',
   EIO: 'i/o error',
   ENOSPC: 'no space left on device',
@@ -26,35 +26,35 @@ const words = {
 }
 
 /**
- * As to a user without the right, or by a disk that fails: tests may run as root, whom no mode of a file stops. Answers what
- * ends it.
+ * Makes file calls fail as without permission or on a failing disk. File modes are no alternative, because they do not
+ * restrict root. The returned function ends it.
  */
 export function failFileCalls(
   context: TestContext,
-  isRefused: (path: string, call: string) => boolean,
-  code: keyof typeof words = 'EACCES',
+  shouldFail: (path: string, call: string) => boolean,
+  code: keyof typeof messages = 'EACCES',
 ) {
-  const refusalOf = (call: string, given: unknown[]) => {
+  const errorFor = (call: string, given: unknown[]) => {
     const [path, dest] = given.slice(0, 2).filter((each) => typeof each === 'string')
-    if (![path, dest].some((each) => each && isRefused(each, call))) return null
-    // A file is read and written whole by opening it.
+    if (![path, dest].some((each) => each && shouldFail(each, call))) return null
+    // Reading or writing a whole file fails when it is opened.
     const syscall = call === 'readFile' || call === 'writeFile' ? 'open' : call
-    return Object.assign(new Error(`${code}: ${words[code]}, ${syscall} '${path}'`), { code, syscall, path, dest })
+    return Object.assign(new Error(`${code}: ${messages[code]}, ${syscall} '${path}'`), { code, syscall, path, dest })
   }
   const mocks = calls.map((call) => {
     const real = fs.promises[call] as (...given: unknown[]) => Promise<unknown>
     return context.mock.method(fs.promises, call, (...given: unknown[]) => {
-      const refusal = refusalOf(call, given)
-      return refusal ? Promise.reject(refusal) : real(...given)
+      const failure = errorFor(call, given)
+      return failure ? Promise.reject(failure) : real(...given)
     })
   })
-  // Streams open their files by it.
+  // Streams open their files with the callback API.
   const open = fs.open as (...given: unknown[]) => void
   const opening = context.mock.method(fs, 'open', (...given: unknown[]) => {
-    const refusal = refusalOf('open', given)
-    if (!refusal) return open(...given)
+    const failure = errorFor('open', given)
+    if (!failure) return open(...given)
     const done = given.at(-1) as (error: Error) => void
-    process.nextTick(done, refusal)
+    process.nextTick(done, failure)
   })
   const end = () => {
     for (const { mock } of [...mocks, opening]) mock.restore()
@@ -65,6 +65,6 @@ export function failFileCalls(
   return end
 }
 
-/** What a folder of mode 000 refuses: all that is in it, and to be read itself. */
+/** The calls that a folder with mode 000 refuses: everything inside it, and listing it. */
 export const within = (folder: string) => (path: string, call: string) =>
   path.startsWith(folder + sep) || (path === folder && ['access', 'open', 'readdir'].includes(call))

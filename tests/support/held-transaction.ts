@@ -4,7 +4,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { countBlocked, isOnPostgres } from './postgres.ts'
 import { until } from './until.ts'
 
-/** A change that is under way, so that others read what was before and wait to write, until it is told to end. */
+/** Opens a transaction and keeps it open until `end` is called; meanwhile others read the old state and wait to write. */
 export async function holdTransaction(db: Kysely<Tables>, change: (transaction: Db) => Promise<unknown>) {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const done = db.transaction().execute(async (transaction) => {
@@ -21,8 +21,9 @@ export async function holdTransaction(db: Kysely<Tables>, change: (transaction: 
   }
 }
 
-/** Resolves when so many have read what was before and wait to write. SQLite does not tell who waits; there it is guessed. */
+/** Resolves when `count` others wait to write. SQLite cannot tell, so there it waits for a moment instead. */
 export async function untilBlocked(db: Db, count: number) {
-  if (isOnPostgres) await until(`${count} wait`, async () => (await countBlocked(db)) >= count, { everyMs: 10 })
+  if (isOnPostgres)
+    await until(`${count} connections wait for a lock`, async () => (await countBlocked(db)) >= count, { everyMs: 10 })
   else await delay(150)
 }

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Events, LiveEvent } from '#platform/server/events/events.ts'
 import type { TestUser } from './test-user.ts'
 
-type Heard = { id?: string; event?: { type: string; [field: string]: unknown }; comment?: string }
+type ReceivedBlock = { id?: string; event?: { type: string; [field: string]: unknown }; comment?: string }
 
-/** A browser's line to `/api/events`, over real HTTP. */
+/** Connects to `/api/events` like a browser, over real HTTP. */
 export async function listenToEvents(
   context: TestContext,
   { app, user, lastEventId }: { app: FastifyInstance; user: TestUser; lastEventId?: string },
@@ -23,11 +23,11 @@ export async function listenToEvents(
       ...(lastEventId && { 'last-event-id': lastEventId }),
     },
   })
-  // Named, and so held, until the end: fetch hangs up on an answer that is collected before anybody has read it.
+  // The reference keeps the response alive: fetch closes the connection of a response that is garbage-collected.
   context.after(() => void response)
   const blocks = splitBlocks(response.body!)
-  /** The next block, whatever it is; null at the end of the stream. */
-  const next = async (): Promise<Heard | null> => {
+  /** The next block of any kind; null at the end of the stream. */
+  const next = async (): Promise<ReceivedBlock | null> => {
     const { value, done } = await blocks.next()
     return done ? null : parse(value)
   }
@@ -54,8 +54,8 @@ async function* splitBlocks(stream: ReadableStream<Uint8Array>) {
   }
 }
 
-function parse(block: string): Heard {
-  const heard: Heard = {}
+function parse(block: string): ReceivedBlock {
+  const heard: ReceivedBlock = {}
   for (const line of block.split('\n')) {
     if (line.startsWith(':')) heard.comment = line.slice(1).trim()
     if (line.startsWith('id: ')) heard.id = line.slice(4)
@@ -64,7 +64,7 @@ function parse(block: string): Heard {
   return heard
 }
 
-/** The events of an answer that was read to its end. */
+/** The events in the body of a finished response. */
 export function parseEvents<T = Record<string, unknown>>(text: string): T[] {
   return text
     .split('\n\n')
@@ -72,7 +72,7 @@ export function parseEvents<T = Record<string, unknown>>(text: string): T[] {
     .map((block) => JSON.parse(block.slice('data: '.length)))
 }
 
-/** What this person is told from now on. On PostgreSQL a word of before may be on its way still: it is waited for, and left out. */
+/** Collects the user's events from now on. On PostgreSQL, events published earlier may still arrive; they are dropped. */
 export async function collectEvents(events: Events, userId: number): Promise<LiveEvent[]> {
   const heard: LiveEvent[] = []
   const { promise, resolve } = Promise.withResolvers<void>()

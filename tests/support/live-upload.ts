@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { defaultTimeouts } from '#platform/server/http/connection-limits.ts'
 import type { TestUser } from './test-user.ts'
 
-/** Opens a port, for what only real sockets show; gives back the address. */
+/** Listens on a port, for behavior that only real sockets show; returns the address. */
 export async function listenOnPort(app: FastifyInstance) {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
@@ -18,19 +18,19 @@ export const partHead = (filename: string) =>
   `--${liveBoundary}\r\ncontent-disposition: form-data; name="files"; filename="${filename}"\r\n\r\n`
 export const bodyEnd = `\r\n--${liveBoundary}--\r\n`
 
-/** For an upload that a story holds back: on a slow machine that may take longer than anybody may be silent. */
+/** For a test that pauses an upload, which on a slow machine may exceed the limit for idle clients. */
 export const uploadsMayPause = {
   timeouts: { ...defaultTimeouts, minimumRate: { ...defaultTimeouts.minimumRate, windowMs: 3600_000 } },
 }
 
-/** As a browser does: a connection that stays open lets an early answer arrive while the body is still on its way. */
-const keepsConnection = new Agent({ keepAlive: true })
+/** Keeps connections open like a browser, so that an early response arrives while the body is still being sent. */
+const keepAliveAgent = new Agent({ keepAlive: true })
 
-/** Begins an upload over a real socket; what is written to it is the body. */
+/** Begins an upload over a real socket; the caller writes the body. */
 export function beginUpload(address: string, user: TestUser, headers: Record<string, string | number> = {}) {
   return request(`${address}/api/upload`, {
     method: 'POST',
-    agent: keepsConnection,
+    agent: keepAliveAgent,
     headers: { ...liveHeaders, cookie: user.cookieHeader, ...headers },
   })
 }
@@ -41,7 +41,7 @@ export async function responseTo(upload: ClientRequest) {
   return { statusCode: response.statusCode, headers: response.headers, json: () => JSON.parse(body) }
 }
 
-/** Writes at the other side's pace. */
+/** Writes a chunk and waits until it is sent. */
 export function writeTo(upload: ClientRequest, chunk: Uint8Array | string) {
   return new Promise<void>((resolve, reject) => {
     upload.write(chunk, (error) => (error ? reject(error) : resolve()))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export interface Measurement {
   what: string
   /** The bare limit measured in the same run, so that the figure can be compared between machines; empty if there is none. */
-  beside: string
+  context: string
   figure: string
   toReach: string
   isReached: boolean
@@ -52,7 +52,7 @@ function describeMachine() {
 }
 
 function table(rows: readonly Measurement[]) {
-  const cells = rows.map((row) => [row.what, row.beside, row.figure, row.toReach, row.isReached ? 'yes' : '**no**'])
-  const lines = [['what', 'beside', 'figure', 'to reach', 'reached'], ['---', '---', '---', '---', '---'], ...cells]
+  const cells = rows.map((row) => [row.what, row.context, row.figure, row.toReach, row.isReached ? 'yes' : '**no**'])
+  const lines = [['what', 'context', 'figure', 'goal', 'reached'], ['---', '---', '---', '---', '---'], ...cells]
   return lines.map((line) => `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
 }

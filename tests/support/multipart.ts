@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 export type TestFile = { name: string; bytes: Uint8Array; mimeType?: string }
 
-/** A multipart body as a browser sends it: the files first, then the fields. */
+/** A multipart body like a browser's: the files first, then the fields. */
 export function multipart(files: TestFile[], fields: Record<string, string> = {}, fileField = 'files') {
   const boundary = `----albumen${randomUUID()}`
   const parts: Uint8Array[] = []

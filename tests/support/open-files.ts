@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files below the folder that this process holds open, also those that have no name any more. Only Linux tells: elsewhere none. */
+/** Open files of this process below the folder, deleted ones included. Only Linux can list them; elsewhere the list is empty. */
 export async function openFilesBelow(folder: string): Promise<string[]> {
   if (process.platform !== 'linux') return []
   const descriptors = await readdir('/proc/self/fd')

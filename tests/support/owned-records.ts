@@ -4,7 +4,7 @@ import type { SlugKind } from '#features/media/server/tables.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { copyManyMedia } from './seed-library.ts'
 
-/** What one person can have that has an id; of media there are two, for calls that want several. */
+/** The ids of one record of each kind that a user can own; two media, for calls that take several. */
 export type OwnedRecords = {
   media: number[]
   collection: number
@@ -14,11 +14,11 @@ export type OwnedRecords = {
   bulkRun: string
   download: string
   scrapeRun: number
-  /** The numbers of all runs. */
+  /** The ids of all runs. */
   runs: number[]
 }
 
-/** Of nobody. */
+/** Ids that no record has. */
 export const missingRecords: OwnedRecords = {
   media: [900_000_001, 900_000_002],
   collection: 900_000_003,
@@ -33,7 +33,7 @@ export const missingRecords: OwnedRecords = {
 
 type Picture = { id: number; owner_id: number }
 
-/** One of everything, `count` times, for whom the picture belongs to; nothing of it is under way. */
+/** Adds one record of each kind, `count` times, for the picture's owner; none of the runs is in progress. */
 export async function addOwnedRecords(db: Kysely<Tables>, picture: Picture, count: number): Promise<OwnedRecords[]> {
   const copies = await copyManyMedia(db, picture.id, 2 * count)
   return db.transaction().execute(async (transaction) => {
@@ -82,7 +82,7 @@ const scrapeOptions = JSON.stringify({ source: 'urls', pageUrl: null })
 const image = { address: 'http://127.0.0.1/a.jpg', alternatives: [], name: 'a', alt: '', context: '' }
 const failedImage = { input: JSON.stringify(image), state: 'failed', error: 'Gone', turn: 1 }
 
-/** Reads what belongs to somebody: in every table all rows that name them or one of these things, whoever else they name. */
+/** Reads every row of every table that names the user or one of the records. */
 export async function createRowReader(db: Kysely<Tables>, ownerId: number, theirs: OwnedRecords) {
   const naming = columnsNaming(ownerId, theirs)
   const tables = (await db.introspection.getTables()).flatMap(({ name, columns }) => {
@@ -95,14 +95,14 @@ export async function createRowReader(db: Kysely<Tables>, ownerId: number, their
     const found: Record<string, unknown> = {}
     for (const { name, isTheirs } of tables) {
       const rows = await db.selectFrom(name).selectAll().where(isTheirs).execute()
-      // Each time in the same order: a database promises none.
+      // Sorted, because a database promises no order.
       found[name] = rows.map((row) => JSON.stringify(row)).sort()
     }
     return found
   }
 }
 
-/** How a column, of one table or of every one that has it, tells whose a row is. */
+/** For a column, in one table (`table.column`) or in all tables, the condition that a row belongs to the user. */
 function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, runs }: OwnedRecords) {
   const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
   const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`

@@ -3,7 +3,7 @@ import { cameraExif, pngChunk } from '#engines/images/pictures.fixture.ts'
 
 let seed = 0
 
-/** A small picture that no other test has: its bytes, and so its hash, differ each time. */
+/** A small JPEG whose bytes, and so its hash, differ from all others. */
 export async function makeJpeg({ width = 64, height = 48 }: { width?: number; height?: number } = {}) {
   return picture(width, height).jpeg({ quality: 90 }).toBuffer()
 }
@@ -16,13 +16,13 @@ export async function makeWebp({ width = 64, height = 48, quality = 95 } = {}) {
   return picture(width, height).webp({ quality }).toBuffer()
 }
 
-/** Noise over a gradient: compresses like a photograph. */
+/** Noise over a gradient, which compresses like a photograph. */
 export function picture(width: number, height: number) {
   seed++
   const pixels = Buffer.alloc(width * height * 3)
   let state = seed * 7919 + 1
   let index = 0
-  // Whole numbers of 32 bits alone: large pictures would take seconds otherwise.
+  // 32-bit integers only; large pictures would take seconds otherwise.
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const ramp = ((x / width) * 128 + (y / height) * 90) | 0
@@ -35,14 +35,14 @@ export function picture(width: number, height: number) {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** A short film of four different pictures, as GIF or WebP. */
+/** An animation of four different pictures, as GIF or WebP. */
 export async function makeAnimation(format: 'gif' | 'webp') {
   const frames = await Promise.all(Array.from({ length: 4 }, () => picture(48, 32).png().toBuffer()))
   const film = sharp(frames, { join: { animated: true } })
   return format === 'gif' ? film.gif().toBuffer() : film.webp({ quality: 90 }).toBuffer()
 }
 
-/** The same film as PNG, which the decoder knows nothing of: the pixels of all frames but the first stand in `fdAT`. */
+/** An animated PNG; the decoder ignores all frames but the first, because they are in `fdAT` chunks. */
 export async function makeAnimatedPng() {
   const frames = await Promise.all(Array.from({ length: 4 }, () => picture(48, 32).png().toBuffer()))
   let sequence = 0
@@ -79,7 +79,7 @@ function numbers(...values: number[]) {
   return bytes
 }
 
-/** A photograph that says where, when and with what it was taken. */
+/** A photo with EXIF location, date and camera. */
 export async function makePhoto({ width = 96, height = 64 }: { width?: number; height?: number } = {}) {
   return picture(width, height).withExif(cameraExif).jpeg({ quality: 90 }).toBuffer()
 }

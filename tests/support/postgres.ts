@@ -7,33 +7,33 @@ import { openPostgres } from '#platform/server/db/postgres.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
 const server = process.env.TEST_POSTGRES_URL
-/** Any number will do, as long as every test process takes the same one. */
+/** An arbitrary number that is the same in every test process. */
 const templateLock = 4_221_002
 
-/** True when this run proves the product on PostgreSQL. */
+/** True when this run uses PostgreSQL. */
 export const isOnPostgres = Boolean(server)
 
-/** Told on one database: the story is dear, and what it is about knows nothing of databases. */
+/** Runs a slow test that does not depend on the database on SQLite only. */
 export function onOneDatabase(name: string, story: (context: TestContext) => Promise<void>) {
   if (!isOnPostgres) test(name, story)
 }
 
-/** How many who ask for a lock have to wait for another, in this database: others have tests in theirs. */
+/** The number of connections waiting for a lock in this database. */
 export async function countBlocked(db: Db) {
   const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   return (await waiting.execute(db)).rows.length
 }
 
 /**
- * A database of one's own on the server that the test run started; null when the run is on SQLite. Its tables are there
- * already, unless it is to be as empty as the one that a first start finds, or in another encoding.
+ * A new database on the server of the test run, or null when the run uses SQLite. It has all tables, unless it is to be
+ * empty (as before a first start) or in another encoding.
  */
 export async function createTestDatabase({ isEmpty = false, encoding = '' } = {}) {
   if (!server) return null
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdministrator(async (client) => {
     const bare = encoding && ` TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C' LOCALE_PROVIDER libc`
-    // By its files: read and logged block by block, as is usual, it costs twice as much.
+    // Copying the files costs half of the default, which copies and logs each block.
     const made = isEmpty || encoding ? bare : ` TEMPLATE ${await prepareTemplate(client)} STRATEGY FILE_COPY`
     await client.query(`CREATE DATABASE ${name}${made}`)
   })
@@ -45,7 +45,7 @@ export async function createTestDatabase({ isEmpty = false, encoding = '' } = {}
 
 let template: string | undefined
 
-/** Migrated once per server, by the process that comes first; a copy of it costs a fraction of the migrations. */
+/** A migrated database, created once per server by the first process; copying it costs a fraction of the migrations. */
 async function prepareTemplate(client: pg.Client) {
   if (template) return template
   const name = `template_${fingerprintOfMigrations()}`
@@ -65,11 +65,11 @@ async function makeTemplate(client: pg.Client, name: string) {
   await client.query(`CREATE DATABASE ${draft}`)
   const database = await openPostgres(addressOf(draft))
   await migrate(database.migrations).finally(database.close)
-  // Only a finished one gets the name: a process that is stopped half-way leaves nothing that others would copy.
+  // It gets the name only when it is complete, so that no process copies an unfinished one.
   await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
 }
 
-/** A server outlives a test run when it is shared; whoever changes a migration gets a template of their own. */
+/** A shared server outlives a test run, so changed migrations need a template with another name. */
 function fingerprintOfMigrations() {
   const types = { ID: 'ID', TIME: 'TIME', LONG: 'LONG', DOUBLE: 'DOUBLE', BYTES: 'BYTES' }
   const migrations = listMigrations({ dialect: 'postgres', types })

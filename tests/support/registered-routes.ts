@@ -4,7 +4,7 @@ import type { Access } from '#platform/server/http/scope.ts'
 
 export type RegisteredRoute = { name: string; method: string; url: string; access: Access }
 
-/** What starts, and every route that it binds, as its router knows them; `prepare` sees the server before any of them. */
+/** Starts the product and returns it with all routes it registered; `prepare` gets the server before the first of them. */
 export async function withRegisteredRoutes<T>(start: () => Promise<T>, prepare?: (server: FastifyInstance) => void) {
   const bound: RouteOptions[] = []
   const watch = (message: unknown) => {
@@ -13,7 +13,7 @@ export async function withRegisteredRoutes<T>(start: () => Promise<T>, prepare?:
     prepare?.(fastify)
   }
   subscribe('fastify.initialization', watch)
-  // Whoever starts next has other routes, also after a start that failed.
+  // The next product registers its own routes, also when this one failed to start.
   const product = await start().finally(() => unsubscribe('fastify.initialization', watch))
   const routes = bound.flatMap(({ method, url, config }) =>
     [method]

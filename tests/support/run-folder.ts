@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { atExit } from './at-exit.ts'
 
 const memory = '/dev/shm'
-/** Many times what a whole run holds at any moment: nobody's machine is brought to its knees by the tests. */
+/** Many times what a whole run needs, so that the tests do not exhaust the machine's memory. */
 const neededBytes = 4 * 1024 ** 3
 
 /**
- * Where a run keeps its temporary files, all of which go with it. Tests make and remove tens of thousands of small ones:
- * in memory, where there is plenty, they do not wait for the disk.
+ * The folder for all temporary files of a run, deleted at its end. Tests create tens of thousands of small files, so the
+ * folder is in memory when there is enough.
  */
 export async function makeRunFolder() {
   const folder = mkdtempSync(join((await hasRoom(memory)) ? memory : tmpdir(), 'albumen-run-'))
-  // PostgreSQL, which refuses to run as root, passes through it as another user.
+  // PostgreSQL runs as another user when the tests run as root, and needs to traverse the folder.
   chmodSync(folder, 0o711)
   atExit(() => rmSync(folder, { recursive: true, force: true }))
   return folder

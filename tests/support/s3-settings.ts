@@ -1,6 +1,6 @@
 import type { startS3TestServer } from '#engines/storage/s3-test-server.ts'
 
-/** Under which the product finds the bucket of a test's store. */
+/** The settings for the bucket of a test server. */
 export const s3Settings = ({
   options: { bucket, endpoint, accessKeyId, secretAccessKey },
 }: Pick<Awaited<ReturnType<typeof startS3TestServer>>, 'options'>) => ({

@@ -10,7 +10,7 @@ export type Draft = Partial<Insertable<Tables['media']>> & { tags?: string[] }
 const perStatement = 100
 let blobs = 0
 
-/** Puts rows into somebody's library without any bytes, for tests that need many; gives back their ids in order. */
+/** Inserts many rows without files into a user's library; returns their ids in order. */
 export async function seedLibrary({ db }: Pick<Services, 'db'>, ownerId: number, drafts: Draft[]): Promise<number[]> {
   const sha256 = createHash('sha256').update(`seed ${ownerId} ${++blobs}`).digest('hex')
   await db.insertInto('blobs').values({ sha256, bytes: 1, created_at: Date.now() }).execute()
@@ -37,9 +37,9 @@ export async function seedLibrary({ db }: Pick<Services, 'db'>, ownerId: number,
   return ids
 }
 
-type Place = { ownerId: number; sha256: string; number: number }
+type RowContext = { ownerId: number; sha256: string; number: number }
 
-function rowOf({ tags: _tags, ...draft }: Draft, { ownerId, sha256, number }: Place): Insertable<Tables['media']> {
+function rowOf({ tags: _tags, ...draft }: Draft, { ownerId, sha256, number }: RowContext): Insertable<Tables['media']> {
   const filename = draft.filename ?? `item ${number}.jpg`
   const createdAt = 1_700_000_000_000 + number * 1000
   return {
@@ -60,7 +60,7 @@ function rowOf({ tags: _tags, ...draft }: Draft, { ownerId, sha256, number }: Pl
 
 const batch = 500
 
-/** Rows without files, for tests of volume: `photo 1.jpg` to `photo {count}.jpg`, one second apart. */
+/** Inserts rows without files, for tests with many items: `photo 1.jpg` to `photo {count}.jpg`, one second apart. */
 export async function insertManyMedia(db: Kysely<Tables>, ownerId: number, count: number): Promise<number[]> {
   const ids: number[] = []
   const start = Date.now() - count * 1000
@@ -96,7 +96,7 @@ export async function insertManyMedia(db: Kysely<Tables>, ownerId: number, count
   return ids
 }
 
-/** Items of their own that share the bytes of one, with its thumbnail: `copy 1.jpg` to `copy {count}.jpg`, one second apart. */
+/** Copies one item's row: `copy 1.jpg` to `copy {count}.jpg`, one second apart, with the same file and thumbnail. */
 export async function copyManyMedia(db: Kysely<Tables>, mediaId: number, count: number): Promise<number[]> {
   const { id: _id, ...original } = await db
     .selectFrom('media')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { makePng } from './pictures.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Somebody new, with these pictures. */
+/** Registers a user with these pictures. */
 export async function register(product: TestApp, name: string, pictures: string[]) {
   const person = await product.register(name)
   for (const picture of pictures)
@@ -17,7 +17,7 @@ export async function select(page: Page, names: string[]) {
 
 export const cardOf = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}` })
 
-/** Of the selection's bar. */
+/** Chooses an action in the "More actions" menu of the selection bar. */
 export async function chooseMore(page: Page, action: string | RegExp) {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: action }).click()

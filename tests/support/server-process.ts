@@ -13,7 +13,7 @@ type Ended = { code: number | null; signal: string | null; stdout: string; stder
 
 const processes = new WeakMap<TestContext, (() => Promise<void>)[]>()
 
-/** The processes that a test has started, each as the way to end it. */
+/** The functions that end the processes started by a test. */
 function processesOf(context: TestContext) {
   const known = processes.get(context) ?? []
   processes.set(context, known)
@@ -21,15 +21,15 @@ function processesOf(context: TestContext) {
 }
 
 /**
- * The settings of a server of one's own: a free port, an empty folder, and a database when on PostgreSQL, which has its
- * tables already unless the start is to make them.
+ * The settings for a new server: a free port, an empty folder, and on PostgreSQL a new database, which has its tables
+ * unless `wanted` says otherwise.
  */
 export async function serverSettings(
   context: TestContext,
   wanted?: Parameters<typeof createTestDatabase>[0],
 ): Promise<Record<string, string>> {
   const database = await createTestDatabase(wanted)
-  // What comes first ends first: no process writes into a folder that is being removed.
+  // Registered before the folder's removal, so that no process still writes into the folder.
   context.after(async () => {
     for (const end of processesOf(context)) await end()
     await database?.drop()
@@ -38,7 +38,7 @@ export async function serverSettings(
   return { PORT: '0', DATA_DIR, AI_LOCAL: '0', LOG_LEVEL: 'warn', ...database?.settings }
 }
 
-/** Starts the product as `npm start -- <args>` does, in a process of its own; what it prints may go to a file that is open. */
+/** Starts the product like `npm start -- <args>` in a child process; `stdout` may be the descriptor of an open file. */
 export function startServer(
   context: TestContext,
   settings: Record<string, string>,
@@ -68,7 +68,7 @@ async function untilEnded(child: ChildProcess): Promise<Ended> {
   return { code, signal, stdout, stderr }
 }
 
-/** Resolves with the line that greets the person who started it, and the address in it. */
+/** Resolves with the greeting that the server prints, and the address in it. */
 export async function untilReady({ child, ended }: ReturnType<typeof startServer>) {
   let printed = ''
   const ready = new Promise<{ url: string; greeting: string }>((resolve) => {

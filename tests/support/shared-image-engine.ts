@@ -4,25 +4,25 @@ import { createImageEngine, type ImageEngine } from '#engines/images/image-engin
 const engine = createImageEngine()
 after(() => engine.close())
 
-/** One engine for every app of a test file: a decoder's process takes longer to start than most tests to run. */
+/** One engine for all apps of a test file, because a decoder process takes longer to start than most tests take to run. */
 export function shareImageEngine(): ImageEngine {
   const running = new Set<Promise<unknown>>()
-  const lend =
+  const tracked =
     <Input, Result>(work: (input: Input) => Promise<Result>) =>
     (input: Input) => {
       const result = work(input)
       running.add(result)
-      const forget = () => running.delete(result)
-      result.then(forget, forget)
+      const untrack = () => running.delete(result)
+      result.then(untrack, untrack)
       return result
     }
   return {
-    process: lend(engine.process),
-    inspect: lend(engine.inspect),
-    render: lend(engine.render),
-    convertToWebp: lend(engine.convertToWebp),
-    shrink: lend(engine.shrink),
-    // The folder of the app that borrowed it is about to go, so nothing may still be written there.
+    process: tracked(engine.process),
+    inspect: tracked(engine.inspect),
+    render: tracked(engine.render),
+    convertToWebp: tracked(engine.convertToWebp),
+    shrink: tracked(engine.shrink),
+    // The app's folder is about to be deleted, so its running tasks must end first.
     async close() {
       await Promise.allSettled(running)
     },

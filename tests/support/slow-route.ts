@@ -2,13 +2,13 @@ import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 
-// Loaded into a real server process before it starts: GET /api/slow answers when the test says so, and not before.
+// Preloaded into a server process: GET /api/slow responds only when the test sends a message.
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }
   fastify.get('/api/slow', { config: { access: 'open' } }, async () => {
-    const word = once(process, 'message')
+    const released = once(process, 'message')
     process.send?.('slow request begun')
-    await word
+    await released
     return { isDone: true }
   })
 })

@@ -9,13 +9,13 @@ import type { TestApp } from './test-app.ts'
 
 type Story = (context: TestContext, settings: Record<string, string>) => Promise<void>
 
-/** Tells the story once for every place where bytes can rest. Bytes and rows seldom meet: the bucket is shown on one database. */
+/** Runs the test on local disk and on S3. Files rarely depend on the database, so S3 is tested on SQLite only. */
 export function onEveryStorage(name: string, story: Story) {
   onLocalDisk(name, story)
   if (!isOnPostgres) inBucket(name, story)
 }
 
-/** For what must agree between the files and the rows, wherever either of them is. */
+/** For tests about files and rows that must agree: both storages on both databases. */
 export function onEveryStorageAndDatabase(name: string, story: Story) {
   onLocalDisk(name, story)
   inBucket(name, story)
@@ -29,7 +29,7 @@ function inBucket(name: string, story: Story) {
   test(`${name} (S3)`, (context) => withBucket(context, story))
 }
 
-/** Tells a story about a bucket alone; `around` may make one of its requests wait for another. */
+/** Runs a test with a bucket; `around` may delay requests to it. */
 export async function withBucket(
   context: TestContext,
   story: (...told: [...Parameters<Story>, Bucket]) => Promise<void>,
@@ -38,7 +38,7 @@ export async function withBucket(
   const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
   try {
     await using server = await startS3TestServer(directory, around)
-    // A test within the test: its product is stopped before the bucket goes away.
+    // A nested test, so that its product stops before the bucket is removed.
     await context.test('with a bucket', (inner) => story(inner, s3Settings(server), server))
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -47,7 +47,7 @@ export async function withBucket(
 
 type Bucket = Awaited<ReturnType<typeof startS3TestServer>>
 
-/** What lies where bytes rest: unfinished files, and the hashes of finished ones. */
+/** The names of temporary files, and the hashes of stored files. */
 export async function storedIn({ services, directory }: Pick<TestApp, 'services' | 'directory'>) {
   const blobs: string[] = []
   for await (const { sha256 } of services.storage.list()) blobs.push(sha256)

@@ -3,9 +3,8 @@ export type Yaml = string | null | Yaml[] | { [key: string]: Yaml }
 type Line = { number: number; indent: number; text: string }
 
 /**
- * Reads the small part of YAML that this project writes: mappings and lists by indentation, plain and double-quoted
- * scalars (all of them text), and lists in brackets that are also JSON. Everything else is refused by its line, so what
- * passes here means the same to every other reader.
+ * Parses the subset of YAML that this project uses: indented mappings and lists, plain and double-quoted scalars (as text),
+ * and lists in brackets that are also JSON. Everything else is an error, so accepted files mean the same to every parser.
  */
 export function readStrictYaml(source: string): Yaml {
   const lines = source.split('\n').flatMap((raw, index): Line[] => {
@@ -56,7 +55,7 @@ function readScalar(line: Line, text: string): Yaml {
       refuse(line, 'JSON')
     }
   }
-  // These begin or hold something that another reader would take for more than text.
+  // Other parsers would read these as more than text.
   if (/^[&*!|>'{%@`?,\]}#-]|: | #|:$/.test(text)) refuse(line, 'plain text')
   return text
 }

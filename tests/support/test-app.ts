@@ -18,29 +18,29 @@ export type TestApp = {
   app: FastifyInstance
   services: Services
   directory: string
-  /** Signs up a person; the first one is the administrator. */
+  /** Adds a user and signs them in; the first one is the administrator. */
   register(username?: string): Promise<TestUser>
-  /** Somebody without a session. */
+  /** A client without a session. */
   visitor(): TestUser
-  /** Waits until no background work is left. */
+  /** Waits until no background work is queued or running. */
   settled(): Promise<void>
-  /** A second process beside the first, on the same data. */
+  /** Starts a second process on the same data. */
   startSibling(): Promise<{ app: FastifyInstance; services: Services }>
-  /** Stops and starts again on the same data, as a restart would. */
+  /** Restarts on the same data. */
   restart(settings?: Record<string, string>): Promise<void>
 }
 
 export type TestOptions = Parameters<typeof buildApp>[1] & {
-  /** Adds what only a test needs, such as a route that fails. */
+  /** Adds things that only a test needs, such as a route that fails. */
   prepare?: (app: FastifyInstance, services: Services) => void
   log?: Logger
-  /** What comes by itself comes, as in production. */
-  hasTurns?: boolean
+  /** Runs schedules and delayed jobs, as in production. */
+  hasSchedules?: boolean
 }
 
 let people = 0
 
-/** A fresh product on a fresh database and folder: on PostgreSQL when the run asks for it, on SQLite otherwise. */
+/** A new product with a new database and folder, on PostgreSQL if the run asks for it, otherwise on SQLite. */
 export async function testApp(
   context: TestContext,
   settings: Record<string, string> = {},
@@ -78,7 +78,7 @@ export async function testApp(
       return user
     },
     async startSibling() {
-      // Real processes wait for each other's transactions; two in one thread of SQLite cannot, so what each begins with ends first.
+      // On SQLite, two apps in one thread cannot wait for each other's transactions, so the jobs of each start end first.
       await running.services.jobs.idle()
       const sibling = await start(environment, options)
       siblings.push(sibling)
@@ -93,7 +93,10 @@ export async function testApp(
   }
 }
 
-async function start(environment: Record<string, string>, { prepare, log, hasTurns = false, ...options }: TestOptions) {
+async function start(
+  environment: Record<string, string>,
+  { prepare, log, hasSchedules = false, ...options }: TestOptions,
+) {
   const services = await createServices(
     loadConfig(environment),
     log ?? pino({ level: environment.LOG_LEVEL ?? 'silent' }),
@@ -104,7 +107,7 @@ async function start(environment: Record<string, string>, { prepare, log, hasTur
     prepare?.(app, services)
     await app.ready()
     await startWork(services)
-    if (!hasTurns) await postponeTurns(services)
+    if (!hasSchedules) await postponeSchedules(services)
     return { app, services }
   } catch (error) {
     await services.close()
@@ -112,8 +115,8 @@ async function start(environment: Record<string, string>, { prepare, log, hasTur
   }
 }
 
-/** A minute, or twenty seconds after the start, may be in the middle of any story on a slow machine. */
-async function postponeTurns({ db }: Services) {
+/** On a slow machine, schedules would otherwise run in the middle of a test. */
+async function postponeSchedules({ db }: Services) {
   const inAYear = Date.now() + 365 * 24 * 3600_000
   await db.updateTable('schedules').set({ next_run_at: inAYear }).execute()
   await db.updateTable('jobs').set({ run_at: inAYear }).where('key', 'in', ['first', 'settled']).execute()

@@ -10,13 +10,13 @@ import { createTestDatabase } from './postgres.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type TestDatabase = Database & {
-  /** Settings under which another process finds the same database. */
+  /** Settings for another process to open the same database. */
   settings: Record<string, string>
-  /** The database as another process sees it: a connection of its own on PostgreSQL, the one writer on SQLite. */
+  /** The database as another process sees it: a new connection on PostgreSQL, the same writer on SQLite. */
   another(): Promise<Database>
 }
 
-/** An empty database with its tables, without the rest of the product. */
+/** A database with empty tables, without the rest of the product. */
 export async function testDatabase(context: TestContext): Promise<TestDatabase> {
   const created = await createTestDatabase()
   const folder = await temporaryFolder(context)
@@ -44,7 +44,7 @@ export async function testDatabase(context: TestContext): Promise<TestDatabase> 
 const name = 'albumen.db'
 let template: Promise<Buffer> | undefined
 
-/** Migrated once per process; a copy of it costs a fraction of the migrations. */
+/** Copies a database that is migrated once per process; that costs a fraction of the migrations. */
 export async function copyTemplateDatabase(folder: string) {
   template ??= makeTemplate()
   await writeFile(join(folder, name), await template)

@@ -8,10 +8,10 @@ import type { JobPolicy } from '#platform/server/jobs/policy.ts'
 import { countJobs } from '#platform/server/jobs/store.ts'
 import { testDatabase } from './test-database.ts'
 
-/** Tries again at once, and looks often. */
+/** Retries immediately and polls often. */
 const quickPolicy: JobPolicy = { leaseMs: 30_000, maxAttempts: 3, pollMs: 20, backOffMs: () => 0 }
 
-/** A queue such as one process has; several of them may share a database. */
+/** The queue of one process; several may share a database. */
 export function testJobs(context: TestContext, { db, notifications }: Database, options: Partial<Options> = {}): Jobs {
   const { policy, isOnlyProcess = false, beginChange } = options
   const log = pino({ level: 'silent' })
@@ -22,13 +22,13 @@ export function testJobs(context: TestContext, { db, notifications }: Database, 
 
 type Options = { policy: Partial<JobPolicy>; isOnlyProcess: boolean; beginChange: () => Promise<ChangeCheck> }
 
-/** A database with one queue on it that has not been started yet. */
+/** A database with one queue that is not started yet. */
 export async function testQueue(context: TestContext, options?: Partial<Options>) {
   const database = await testDatabase(context)
   return { database, db: database.db, jobs: testJobs(context, database, options) }
 }
 
-/** "3 greet waiting", for each kind and state that there is. */
+/** The number of jobs of each kind and status, as "3 greet waiting". */
 export async function countedJobs(db: Db) {
   return (await countJobs(db)).map(({ kind, status, count }) => `${count} ${kind} ${status}`)
 }

@@ -3,7 +3,7 @@ import type { MediaDetails } from '#features/media/contract.ts'
 import { multipart, type TestFile } from './multipart.ts'
 import { makeJpeg } from './pictures.ts'
 
-/** One browser: keeps its cookies and talks to the product through its front door. */
+/** One browser: keeps its cookies and sends HTTP requests to the product. */
 export class TestUser {
   id = 0
   readonly cookies = new Map<string, string>()
@@ -13,7 +13,7 @@ export class TestUser {
     this.#app = app
   }
 
-  /** For whoever talks to it by a real socket. */
+  /** For requests over a real socket. */
   get cookieHeader() {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
@@ -27,12 +27,12 @@ export class TestUser {
     this.send({ method: 'PUT', url, payload: payload as InjectOptions['payload'] })
   delete = (url: string) => this.send({ method: 'DELETE', url })
 
-  /** Uploads files as the dialog does. AI analysis is off unless a field asks for it. */
+  /** Uploads files like the dialog. AI analysis is off unless a field turns it on. */
   upload(files: TestFile[], fields: Record<string, string> = {}) {
     return this.send({ method: 'POST', url: '/api/upload', ...multipart(files, { enableAi: 'false', ...fields }) })
   }
 
-  /** Uploads one fresh picture and gives back the item. */
+  /** Uploads one new picture and returns the item. */
   async addPicture(name = 'picture.jpg', bytes?: Uint8Array): Promise<MediaDetails> {
     const answer = await this.upload([{ name, bytes: bytes ?? (await makeJpeg()) }])
     if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type NotYet = undefined | null | false
-type Patience = { withinMs?: number; everyMs?: number }
+type UntilOptions = { withinMs?: number; everyMs?: number }
 
-/** Asks until there is an answer, and gives it back. What never comes is a failure with a name, not a run without an end. */
+/** Calls `look` until it returns a value, and returns that; fails with `what` when the time is over. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | NotYet> | T | NotYet,
-  { withinMs = 5 * 60_000, everyMs = 50 }: Patience = {},
+  { withinMs = 5 * 60_000, everyMs = 50 }: UntilOptions = {},
 ): Promise<T> {
   for (const end = Date.now() + withinMs; ; await delay(everyMs)) {
     const found = await look()

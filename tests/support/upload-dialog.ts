@@ -23,7 +23,7 @@ export async function chooseFiles(page: Page, files: ChosenFile[]) {
   await dialogOf(page).getByLabel('Files', { exact: true }).setInputFiles(files)
 }
 
-/** A file or folder of the disk: folders come only from the browser itself. */
+/** Drops a file or folder from the disk, through the browser, because a page cannot create a dropped folder. */
 export async function dropPath(page: Page, path: string) {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [path], dragOperationsMask: 1 }
@@ -32,7 +32,7 @@ export async function dropPath(page: Page, path: string) {
   await session.detach()
 }
 
-/** Makes an event with files, as a person's drop or paste does. */
+/** Dispatches a drop or paste event with files. */
 export function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[]) {
   const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: buffer.toString('base64') }))
   return page.evaluate(

@@ -4,7 +4,7 @@ import { testApp } from '#tests/support/test-app.ts'
 
 test('what is done by itself has its turns, and what a killed process left is looked for twice', async (context) => {
   const begun = Date.now()
-  const { services } = await testApp(context, {}, { hasTurns: true })
+  const { services } = await testApp(context, {}, { hasSchedules: true })
   const schedules = await services.db.selectFrom('schedules').select(['kind', 'cron']).orderBy('kind').execute()
   assert.deepEqual(
     schedules.map(({ kind, cron }) => `${kind}: ${cron}`),

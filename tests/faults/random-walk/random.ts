@@ -24,7 +24,7 @@ export function createRandom(seed: number) {
       return Array.from({ length: count }, () => left.splice(below(left.length), 1)[0]!)
     },
     word: () => pick(words),
-    /** For whoever acts beside: what one draws changes nothing for the others. */
+    /** For an actor who acts at the same time: what one draws changes nothing for the others. */
     fork: () => createRandom(below(2 ** 32)),
   }
 }

@@ -19,22 +19,22 @@ function resetPassword(dataDir: string, databaseUrl: string | undefined, ...args
   )
 }
 
-test('whoever has no administrator to ask gets a new password at the machine, while the library runs', async (context) => {
+test('npm run reset-password sets a new password while the server runs and signs the user out', async (context) => {
   const { services, directory, register, visitor } = await testApp(context)
   const reset = (...args: string[]) => resetPassword(directory, services.config.databaseUrl, ...args)
   const ann = await register('ann')
   const ben = await register('ben')
 
-  const stranger = await reset('nobody')
+  const stranger = await reset('zoe')
   assert.equal(stranger.code, 1)
-  assert.match(stranger.stderr, /No password was changed\. Nobody is called nobody\. Administrators: ann\./)
-  assert.match((await reset()).stderr, /Please say whose/)
-  assert.match((await reset('ann', 'lee')).stderr, /Nobody is called ann lee\./, 'a name may have a space in it')
+  assert.match(stranger.stderr, /No password was changed\. There is no user zoe\. Administrators: ann\./)
+  assert.match((await reset()).stderr, /Usage: npm run reset-password/)
+  assert.match((await reset('ann', 'lee')).stderr, /There is no user ann lee\./, 'a name may contain a space')
   assert.equal((await ann.get('/api/user')).statusCode, 200)
 
   const { code, stdout } = await reset('ANN')
   assert.equal(code, 0)
-  const password = /now: (\S+)/.exec(stdout)![1]
+  const password = /new password is: (\S+)/.exec(stdout)![1]
   assert.equal((await ann.get('/api/user')).statusCode, 401, 'the old sessions are over')
   assert.equal((await ben.get('/api/user')).statusCode, 200)
   const logIn = (secret: unknown) => visitor().post('/api/login', { username: 'ann', password: secret })
@@ -42,7 +42,7 @@ test('whoever has no administrator to ask gets a new password at the machine, wh
   assert.equal((await logIn(password)).json().isAdmin, true)
 })
 
-onOneDatabase('a folder without a library is told, and none is made in it', async (context) => {
+onOneDatabase('npm run reset-password refuses a folder without a library and creates none', async (context) => {
   const folder = await temporaryFolder(context)
   const { stderr } = await resetPassword(folder, undefined, 'ann')
   assert.match(stderr, /No password was changed\. There is no library in /)

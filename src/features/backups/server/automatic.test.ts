@@ -102,7 +102,7 @@ test("another database's backup of the same turn is listed beside ours", async (
 })
 
 test('the first automatic backup comes by itself within a minute, once over restarts', async (context) => {
-  const product = await testApp(context, {}, { hasTurns: true })
+  const product = await testApp(context, {}, { hasSchedules: true })
   await product.restart()
   const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', '=', 'automatic-backup').execute()
   assert.equal(jobs.length, 1)

@@ -3,14 +3,14 @@ import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { seedLargeLibrary } from './large-library.ts'
-import { account, type Product, startProduct, usedBy } from './product.ts'
-import { seedLooks } from './seen-library.ts'
+import { account, measureUsage, type Product, startProduct } from './product.ts'
+import { seedAnalysis } from './seed-analysis.ts'
+import { seedLargeLibrary } from './seed-large-library.ts'
 
-export type Workshop = ReturnType<typeof openWorkshop>
+export type Workspace = ReturnType<typeof openWorkspace>
 
-/** Where the bench makes what it measures with. Everything in it goes at the end; libraries are made once for all rows. */
-export function openWorkshop(root: string) {
+/** The folder with the data of the benchmarks, deleted at the end. Libraries are created once for all rows. */
+export function openWorkspace(root: string) {
   const libraries = new Map<number, Promise<string>>()
   let empty: Promise<string> | undefined
   let folders = 0
@@ -34,47 +34,47 @@ export function openWorkshop(root: string) {
 
   return {
     newFolder,
-    /** The product with an empty library, and one person signed in. */
+    /** Starts the product with an empty library and a signed-in user. */
     async openProduct(): Promise<Product> {
       const folder = await newFolder('data')
       await cp(await emptyLibrary(), folder, { recursive: true })
       return signedIn(await startProduct(folder))
     },
-    /** The product with so many rows and no files; owner 1 is signed in. */
+    /** Starts the product with `count` rows without files; owner 1 is signed in. */
     async openLibrary(count: number) {
       return signedIn(await startProduct(await libraryOf(count)))
     },
-    /** The same, with what looking at the pictures would have found. */
-    async openSeenLibrary(count: number) {
-      const folder = await newFolder('seen')
+    /** The same, with the results of an analysis. */
+    async openAnalyzedLibrary(count: number) {
+      const folder = await newFolder('analyzed')
       await cp(await libraryOf(count), folder, { recursive: true })
-      seedLooks(new DatabaseSync(join(folder, 'albumen.db')), count)
+      seedAnalysis(new DatabaseSync(join(folder, 'albumen.db')), count)
       return signedIn(await startProduct(folder))
     },
   }
 }
 
 /**
- * Signed in, and past what every start begins with: what it left in memory is given back after five seconds, compiled code
- * with it, and looking for left-over files takes its time with a million rows.
+ * Signs in, and waits until the start-up work is over: memory is released five seconds after the start, and searching for
+ * leftover files takes a while with a million rows.
  */
 async function signedIn(product: Product) {
   await product.send('POST', '/api/login', { username: account.username, password: account.password })
-  await delay(givenBackMs)
+  await delay(memoryReleasedMs)
   for (let isBusy = true; isBusy; ) {
-    const { cpuMs } = await usedBy(product, () => delay(1000))
+    const { cpuMs } = await measureUsage(product, () => delay(1000))
     isBusy = cpuMs > idleCpuMs
   }
   return product
 }
 
-const givenBackMs = 6000
-/** What a server that does nothing uses in a second. */
+const memoryReleasedMs = 6000
+/** The most that an idle server uses per second. */
 const idleCpuMs = 40
 
 /**
- * Two accounts, and the first automatic backup made: with a million rows whose files are not there it would go on for an hour
- * beside everything that is measured. The next one comes on Sunday night, not on the very night of the bench.
+ * Two accounts and a finished first automatic backup, which with a million rows without files would run for an hour during
+ * the measurements. The next backup is due on Sunday night.
  */
 async function makeEmptyLibrary(folder: string) {
   if (existsSync(folder)) return folder
@@ -82,7 +82,7 @@ async function makeEmptyLibrary(folder: string) {
   await mkdir(draft)
   const product = await startProduct(draft)
   await product.send('POST', '/api/register', account)
-  await product.send('POST', '/api/register', { ...account, username: 'neighbour', email: 'neighbour@example.com' })
+  await product.send('POST', '/api/register', { ...account, username: 'other', email: 'other@example.com' })
   await signedIn(product)
   for (;;) {
     const { backups } = await product.send<{ backups: { type: string }[] }>('GET', '/api/admin/backups')
@@ -95,7 +95,7 @@ async function makeEmptyLibrary(folder: string) {
   return folder
 }
 
-/** Where a library is made that has its name only when it is whole: a row that broke off may have left a part of it. */
+/** A folder for creating a library, which is renamed when it is complete, because an interrupted run may leave a part. */
 async function newDraft(folder: string) {
   const draft = `${folder}-draft`
   await rm(draft, { recursive: true, force: true })
@@ -110,6 +110,6 @@ async function makeLibrary(empty: string, folder: string, count: number) {
   await seedLargeLibrary(new DatabaseSync(join(draft, 'albumen.db')), count)
   await rename(draft, folder)
   const seconds = ((performance.now() - begin) / 1000).toFixed(0)
-  process.stdout.write(`${count.toLocaleString('en')} items written in ${seconds} s\n`)
+  process.stdout.write(`${count.toLocaleString('en')} items inserted in ${seconds} s\n`)
   return folder
 }

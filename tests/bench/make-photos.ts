@@ -7,10 +7,10 @@ const scenes = 6
 const size = { width: 4000, height: 3000 }
 
 /**
- * Twelve megapixels with broad shapes, detail and grain, so that a decoder has what a camera would give it. The seed makes
- * them the same on every machine; each file differs from all others by a comment.
+ * Twelve megapixels with shapes, detail and grain, which cost a decoder as much as a camera's pictures. They are the same on
+ * every machine, and each file differs from all others in a comment.
  */
-export async function makePhotographs(folder: string, count: number): Promise<string[]> {
+export async function makePhotos(folder: string, count: number): Promise<string[]> {
   const drawn: Buffer[] = []
   for (let scene = 0; scene < Math.min(scenes, count); scene++) drawn.push(await photograph(scene))
   const paths = Array.from({ length: count }, (_, index) => join(folder, `photograph-${index}.jpg`))
@@ -22,7 +22,7 @@ export async function makePhotographs(folder: string, count: number): Promise<st
 
 const photographs = new Map<number, Promise<Buffer>>()
 
-/** Drawn once, however many rows ask for it. */
+/** Each scene is drawn once per process. */
 function photograph(scene: number) {
   const drawn = photographs.get(scene) ?? drawPhotograph(scene)
   photographs.set(scene, drawn)
@@ -45,7 +45,7 @@ async function drawPhotograph(scene: number) {
     .toBuffer()
 }
 
-/** Colours around the middle; `spread` says how far from it they may be. */
+/** Random colors around gray; `spread` limits their distance from it. */
 function noiseOf(width: number, height: number, seed: number, spread = 0.7) {
   let state = seed * 2_654_435_761 + 1
   const pixels = Buffer.alloc(width * height * 3)
@@ -62,7 +62,7 @@ const enlarged = (noise: Sharp) =>
     .raw()
     .toBuffer({ resolveWithObject: true })
 
-/** A JPEG comment right behind the first two bytes, where every reader passes over it. */
+/** Inserts a JPEG comment after the first two bytes; decoders skip it. */
 function withComment(jpeg: Buffer, text: string) {
   const comment = Buffer.from(text)
   const head = Buffer.from([0xff, 0xfe, 0, comment.length + 2])

@@ -5,21 +5,21 @@ import { type Clip, createClipMaker } from '#engines/video/testing/clips.ts'
 
 const pieceBytes = 10_000_000
 
-/** One film, encoded once, in as many files as are wanted; each differs from the others by a box behind its pictures. */
-export async function makeFilms(folder: string, count: number, wanted: Partial<Clip>): Promise<string[]> {
+/** One video, encoded once, as many files that differ in a padding box at their end. */
+export async function makeVideos(folder: string, count: number, wanted: Partial<Clip>): Promise<string[]> {
   const clips = createClipMaker(folder)
-  const film = await clips.make({ index: 'first', ...wanted })
+  const video = await clips.make({ index: 'first', ...wanted })
   await clips.close()
-  const paths = Array.from({ length: count }, (_, index) => join(folder, `film-${index}.mp4`))
+  const paths = Array.from({ length: count }, (_, index) => join(folder, `video-${index}.mp4`))
   for (const [index, path] of paths.entries()) {
-    await copyFile(film, path)
-    await growTo(path, (await stat(film)).size + 64 + index)
+    await copyFile(video, path)
+    await padTo(path, (await stat(video)).size + 64 + index)
   }
   return paths
 }
 
-/** A film's file may carry a box of anything behind its pictures; that makes a small one as long as is wanted. */
-export async function growTo(path: string, bytes: number) {
+/** Appends a `free` box, which players ignore, so that the file has the given size. */
+export async function padTo(path: string, bytes: number) {
   const rest = bytes - (await stat(path)).size
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rest)

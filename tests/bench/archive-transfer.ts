@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { largePieceBytes, readLent } from '#engines/storage/lent-stream.ts'
 import type { Product } from './product.ts'
 
-// Neither by `fetch` nor by streams: they take longer for these bytes than the product does, and its time is what is wanted.
+// Without `fetch` and streams, which take more time for these bytes than the product, whose time is measured.
 
 export async function downloadTo({ address, cookie }: Product, path: string) {
   const { hostname, port } = new URL(address)
@@ -38,8 +38,8 @@ export async function downloadTo({ address, cookie }: Product, path: string) {
   closeSync(file)
 }
 
-/** What an answer of HTTP/1.1 that names its length says, without a copy of it. */
-function bodyOf(tell: (bytes: Buffer) => void) {
+/** Parses an HTTP/1.1 response with a content-length, without copying its body. */
+function bodyOf(onBytes: (bytes: Buffer) => void) {
   let head = ''
   let left: number | undefined
 
@@ -53,7 +53,7 @@ function bodyOf(tell: (bytes: Buffer) => void) {
     }
     if (left === undefined || at === bytes.length) return
     left -= bytes.length - at
-    tell(bytes.subarray(at))
+    onBytes(bytes.subarray(at))
   }
   return { take, isWhole: () => left === 0 }
 }
@@ -78,7 +78,7 @@ export async function restoreFrom({ address, cookie }: Product, path: string) {
   archive.pipe(call, { end: false })
   await once(archive, 'end')
   call.end(tail)
-  const [answer] = await answered
-  const body = await text(answer)
-  assert.equal(answer.statusCode, 200, body)
+  const [response] = await answered
+  const body = await text(response)
+  assert.equal(response.statusCode, 200, body)
 }

@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts CPU time in hundredths of a second here, whatever the machine. */
+/** Linux reports CPU time in hundredths of a second on every machine. */
 const msPerTick = 10
 
 type Stat = { pid: number; parent: number; cpuMs: number; endedChildrenMs: number }
 
-/** What a process and all its descendants have used so far, those that ended and were waited for included. */
+/** The CPU time of a process and all its descendants, ended ones included. */
 export function cpuMsOf(pid: number) {
   return treeOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
 }
 
-/** What children that ended and were waited for have used. */
+/** The CPU time of children that have ended. */
 export const endedChildrenMsOf = (pid: number) => readStat(pid)?.endedChildrenMs ?? 0
 
-/** `Pss_Anon` leaves out what is mapped from files: the kernel takes those pages back whenever it needs room. */
+/** `Pss_Anon` excludes file mappings, which the kernel frees when it needs memory. */
 type Counted = 'Pss' | 'Pss_Anon'
 
-/** Proportional set size of a process and its descendants: memory that is shared is counted once. */
+/** The proportional set size of a process and its descendants, which counts shared memory once. */
 export function pssMiBOf(pid: number, counted: Counted = 'Pss') {
   return treeOf(pid).reduce((sum, member) => sum + pssKiB(member.pid, counted), 0) / 1024
 }
 
-/** The most that a process and its descendants occupied while the work went on, and what the work gave. */
+/** Runs the work; returns its result and the peak memory of the process and its descendants. */
 export async function peakPssMiB<Result>(pid: number, work: () => Promise<Result>, counted?: Counted) {
   let peak = pssMiBOf(pid, counted)
   const timer = setInterval(() => (peak = Math.max(peak, pssMiBOf(pid, counted))), 100)
@@ -33,7 +33,7 @@ export async function peakPssMiB<Result>(pid: number, work: () => Promise<Result
   }
 }
 
-/** The process itself, then all that it started, directly or not. */
+/** The process and all its descendants. */
 export function treeOf(root: number): Stat[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -44,11 +44,11 @@ export function treeOf(root: number): Stat[] {
   return found
 }
 
-/** Undefined for a process that ended while we looked. */
+/** Undefined for a process that has just ended. */
 function readStat(pid: number): Stat | undefined {
   const text = readOrEmpty(`/proc/${pid}/stat`)
   if (!text) return undefined
-  // The name in parentheses may hold anything, so fields are counted from its end: state, parent, …
+  // The name in parentheses may contain spaces, so fields are counted after it: state, parent, …
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [own, ofSystem, ofChildren, ofChildrensSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) * msPerTick)
   const endedChildrenMs = ofChildren! + ofChildrensSystem!

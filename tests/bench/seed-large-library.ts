@@ -12,12 +12,12 @@ const places = ['harbour', 'mountain', 'garden', 'market', 'bridge', 'forest', '
 const moments = ['morning', 'noon', 'evening', 'night', 'sunset', 'birthday', 'wedding', 'holiday', 'concert', 'picnic']
 const rareItems = 20
 const members = 5000
-const neighbours = 5000
+const otherOwnersItems = 5000
 
-/** The collection that the seed makes, for owner 1. */
+/** The id of the collection that is created for owner 1. */
 export const seededCollection = 1
 
-/** A million rows through the front door would take hours; these are the same rows, written directly, for owners 1 and 2. */
+/** Inserts the rows for owners 1 and 2 directly, because uploading a million items would take hours. */
 export async function seedLargeLibrary(connection: DatabaseSync, count: number) {
   connection.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
   connection.exec(`INSERT INTO collections (id, owner_id, name, created_at, updated_at) VALUES (1, 1, 'Chosen', 0, 0)`)
@@ -28,16 +28,16 @@ export async function seedLargeLibrary(connection: DatabaseSync, count: number) 
     const isMember = index % Math.ceil(count / members) === 0
     await library.add({ ownerId: 1, index, rare, isMember })
   }
-  for (let index = 0; index < neighbours; index++) await library.add({ ownerId: 2, index })
+  for (let index = 0; index < otherOwnersItems; index++) await library.add({ ownerId: 2, index })
   await library.finish()
-  // As after the janitor's first visit: every one is pointed to.
+  // As after the janitor's first run: every blob belongs to an item.
   connection.exec('DELETE FROM loose_blobs; COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)')
   connection.close()
 }
 
 type Item = { ownerId: number; index: number; rare?: string; isMember?: boolean }
 
-/** Rows one by one, search documents by the hundred. */
+/** Inserts rows one by one, and search documents in batches. */
 function openLibrary(connection: DatabaseSync) {
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) })
   const blob = connection.prepare('INSERT INTO blobs (sha256, bytes, created_at) VALUES (?, ?, 0)')
