@@ -294,8 +294,12 @@ const plainPaths = [
   'src/platform/server/memory',
   'src/platform/server/rate-limits.ts',
   'src/platform/server/system-errors.ts',
+  'src/engines/archive/',
+  'src/engines/documents/',
+  'src/engines/imagekit/',
   'src/engines/images/',
   'src/engines/metadata/',
+  'src/engines/storage/',
   'src/engines/video/',
 ]
 

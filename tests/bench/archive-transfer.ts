@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { largePieceBytes, readLent } from '#engines/storage/lent-stream.ts'
+import { largeChunkBytes, readWithReusedBuffers } from '#engines/storage/reused-buffer-stream.ts'
 import type { Product } from './product.ts'
 
 // Without `fetch` and streams, which take more time for these bytes than the product, whose time is measured.
@@ -74,7 +74,7 @@ export async function restoreFrom({ address, cookie }: Product, path: string) {
   })
   const answered = once(call, 'response') as Promise<[IncomingMessage]>
   call.write(head)
-  const archive = readLent(file, { start: 0, bytes: size, pieceBytes: largePieceBytes })
+  const archive = readWithReusedBuffers(file, { start: 0, bytes: size, chunkBytes: largeChunkBytes })
   archive.pipe(call, { end: false })
   await once(archive, 'end')
   call.end(tail)

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Around, startS3TestServer } from '#engines/storage/s3-test-server.ts'
+import { type RequestHook, startS3TestServer } from '#engines/storage/s3-test-server.ts'
 import { isOnPostgres } from './postgres.ts'
 import { s3Settings } from './s3-settings.ts'
 import type { TestApp } from './test-app.ts'
@@ -29,15 +29,15 @@ function inBucket(name: string, story: Story) {
   test(`${name} (S3)`, (context) => withBucket(context, story))
 }
 
-/** Runs a test with a bucket; `around` may delay requests to it. */
+/** Runs a test with a bucket; `hook` may delay requests to it. */
 export async function withBucket(
   context: TestContext,
   story: (...told: [...Parameters<Story>, Bucket]) => Promise<void>,
-  around?: Around,
+  hook?: RequestHook,
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-bucket-'))
   try {
-    await using server = await startS3TestServer(directory, around)
+    await using server = await startS3TestServer(directory, hook)
     // A nested test, so that its product stops before the bucket is removed.
     await context.test('with a bucket', (inner) => story(inner, s3Settings(server), server))
   } finally {

@@ -76,7 +76,7 @@ onEveryStorageAndDatabase(
     const settings = { ...(await ownSettings(context)), ...bucket }
     await run(settings, async ({ storage }) => {
       await using arrival = await storage.receive(Readable.from([Buffer.from('a picture')]), { maxBytes: 100 })
-      await arrival.keep()
+      await arrival.commit()
     })
     for (const ending of ['', '-wal', '-shm']) await rm(join(settings.DATA_DIR, `albumen.db${ending}`), { force: true })
     const newDatabase = { ...settings, ...(await ownSettings(context)), DATA_DIR: settings.DATA_DIR }

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
-import { type LentPieces, LentStream, lentPieces } from '#engines/storage/lent-stream.ts'
+import { ReusedBufferStream, type ReusedChunks, readReusedChunks } from '#engines/storage/reused-buffer-stream.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import {
   badArchive,
@@ -54,7 +54,7 @@ class DirectoryReader extends RandomAccessReader {
 export type ZipReader = AsyncDisposable & {
   entries: ZipEntry[]
   /** The unpacked bytes. The stream ends with an error unless size and checksum match the directory. */
-  read(entry: ZipEntry): Promise<LentStream>
+  read(entry: ZipEntry): Promise<ReusedBufferStream>
   /** Destroys all open streams and closes the file. */
   close(): Promise<void>
 }
@@ -65,7 +65,7 @@ export type ZipReader = AsyncDisposable & {
  */
 export async function openZip(path: string, limits: ZipLimits): Promise<ZipReader> {
   const handle = await open(path)
-  const streams = new Set<LentStream>()
+  const streams = new Set<ReusedBufferStream>()
   async function close() {
     for (const stream of streams) stream.destroy()
     await handle.close()
@@ -118,19 +118,19 @@ async function openPacked(zip: ZipFile, handle: FileHandle, { name, offset, comp
   const location = { relativeOffsetOfLocalHeader: offset, compressedSize: compressedBytes } as Entry
   const header = zip.readLocalFileHeaderPromise(location, { minimal: true })
   const { fileDataStart: start } = await header.catch(explainTo(() => damagedEntry(name)))
-  return lentPieces(handle, { start, bytes: compressedBytes })
+  return readReusedChunks(handle, { start, bytes: compressedBytes })
 }
 
-function unpack(packed: LentPieces, entry: ZipEntry): LentStream {
-  if (!entry.isDeflated) return new LentStream(checked(packed, entry), () => {})
-  const source = new LentStream(packed, () => {})
+function unpack(packed: ReusedChunks, entry: ZipEntry): ReusedBufferStream {
+  if (!entry.isDeflated) return new ReusedBufferStream(checked(packed, entry), () => {})
+  const source = new ReusedBufferStream(packed, () => {})
   // The reader of the stream receives the error.
   const inflated: Readable = pipeline(source, createInflateRaw(), () => {})
-  return new LentStream(checked(inflated, entry), () => source.destroy())
+  return new ReusedBufferStream(checked(inflated, entry), () => source.destroy())
 }
 
 /** Throws when more bytes come than announced, and at the end when the checksum differs. */
-async function* checked(pieces: AsyncIterable<Buffer>, { name, bytes, crc32: expected }: ZipEntry): LentPieces {
+async function* checked(pieces: AsyncIterable<Buffer>, { name, bytes, crc32: expected }: ZipEntry): ReusedChunks {
   let seen = 0
   let sum = 0
   try {

@@ -139,7 +139,7 @@ test('a slow reader of an archive slows its sources down', async () => {
   const zip = createZip([{ name: 'files/a', bytes: 1000 * 64 * 1024, open: async () => Readable.from(endless()) }])
   zip.once('readable', () => {})
   for (let turn = 0; turn < 200; turn++) await setImmediate()
-  assert.ok(given < 30, `${given} chunks were taken although nobody read`)
+  assert.ok(given < 30, `${given} chunks were taken although no client read`)
   zip.destroy()
 })
 

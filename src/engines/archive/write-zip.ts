@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import { type LentPieces, LentStream } from '#engines/storage/lent-stream.ts'
+import { ReusedBufferStream, type ReusedChunks } from '#engines/storage/reused-buffer-stream.ts'
 import { centralRecord, dataDescriptor, endOfDirectory, localHeader, recordBytes } from './zip-records.ts'
 
 export type ZipSource = {
@@ -33,12 +33,14 @@ export function createZip(
     return source
   }
   // A generator that waits for a source without data would never end by itself.
-  const zip = new LentStream(batched(zipChunks(entries, { modifiedAt, open: openSource })), () => source?.destroy())
+  const zip = new ReusedBufferStream(batched(zipChunks(entries, { modifiedAt, open: openSource })), () =>
+    source?.destroy(),
+  )
   return zip
 }
 
 /** Joins small chunks, because one write per header would cost more than the small files themselves. */
-async function* batched(chunks: AsyncIterable<Buffer>): LentPieces {
+async function* batched(chunks: AsyncIterable<Buffer>): ReusedChunks {
   const together = Buffer.allocUnsafeSlow(64 * 1024)
   let filled = 0
   for await (const chunk of chunks) {
@@ -71,8 +73,12 @@ async function* zipChunks(entries: AsyncIterable<ZipSource> | Iterable<ZipSource
     let compressedBytes = 0
     const source = await open(entry)
     // zlib holds on to its input while more is read, so that memory cannot be lent.
-    const isLent = source instanceof LentStream && !isToDeflate
-    const read = measured(isLent ? source.lend() : source, { name: entry.name, bytes: packed?.bytes ?? bytes }, seen)
+    const isLent = source instanceof ReusedBufferStream && !isToDeflate
+    const read = measured(
+      isLent ? source.reusedChunks() : source,
+      { name: entry.name, bytes: packed?.bytes ?? bytes },
+      seen,
+    )
     for await (const chunk of isToDeflate ? deflated(read) : read) {
       compressedBytes += chunk.length
       yield chunk

@@ -22,7 +22,7 @@ test('a PDF with many pictures waits for its reader and removes its listeners', 
     listening.push(document.listenerCount('close'))
     ahead.push(drawn)
   }
-  assert.ok(ahead[0]! < 30, 'not all is drawn before anybody reads')
+  assert.ok(ahead[0]! < 30, 'not all pages are drawn before the first is read')
   assert.ok(Math.max(...listening) <= listening[0]! + 1, `received ${listening}`)
 })
 

@@ -28,7 +28,7 @@ export async function openDelivered(
   const bytes = Number(told ?? totalBytes)
   if (statusCode === 200 && !range) return { stream: body, bytes }
   if (statusCode === 200 && range && range.start < bytes) return cut({ stream: body, bytes }, range)
-  body.on('error', () => {}) // nobody reads what is left of it
+  body.on('error', () => {}) // the body is discarded
   body.destroy()
   if (statusCode === 404) return null
   if (statusCode === 206) throw notUnderstood()

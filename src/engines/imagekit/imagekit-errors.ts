@@ -1,17 +1,17 @@
 import { AppError, withCause } from '#platform/errors.ts'
 
-/** The code of faults that concern ImageKit itself, and so every file alike. */
+/** The code of errors that concern ImageKit as a whole, not a single file. */
 const awayCode = 'imagekit-away'
 
 export const isAway = (error: unknown) => error instanceof AppError && error.code === awayCode
 
-/** A sentence for whatever kept ImageKit from doing what was asked. */
+/** Translates an error of the ImageKit client into a message for the user. */
 export function asAway(error: unknown) {
   if (error instanceof AppError) return error
   return away(sentenceFor(statusOf(error)), error)
 }
 
-/** What ImageKit answered, if it did. Told by its shape: whoever only tells faults apart need not load the whole library. */
+/** The HTTP status of an error, if there was a response. It is read by shape, so that callers need not load the library. */
 export function statusOf(error: unknown): number | undefined {
   const { status } = Object(error) as { status?: unknown }
   return typeof status === 'number' ? status : undefined

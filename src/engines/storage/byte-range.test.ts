@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseByteRange } from './byte-range.ts'
 
-test('a player asks for the beginning, a part, the rest or the end of a file', () => {
+test('a player gets the start, a part, the rest or the end of a file', () => {
   assert.deepEqual(parseByteRange('bytes=0-99', 1000), { start: 0, end: 99 })
   assert.deepEqual(parseByteRange('bytes=500-500', 1000), { start: 500, end: 500 })
   assert.deepEqual(parseByteRange('bytes=900-', 1000), { start: 900, end: 999 })
@@ -11,13 +11,13 @@ test('a player asks for the beginning, a part, the rest or the end of a file', (
   assert.deepEqual(parseByteRange('Bytes= 0-1 ', 1000), { start: 0, end: 1 })
 })
 
-test('a range that reaches past the end is cut there', () => {
+test('a range that reaches past the end is shortened', () => {
   assert.deepEqual(parseByteRange('bytes=900-5000', 1000), { start: 900, end: 999 })
   assert.deepEqual(parseByteRange('bytes=-5000', 1000), { start: 0, end: 999 })
   assert.deepEqual(parseByteRange('bytes=0-99999999999999999999999999', 1000), { start: 0, end: 999 })
 })
 
-test('a range that begins past the end cannot be answered', () => {
+test('a range that starts past the end is unsatisfiable', () => {
   assert.equal(parseByteRange('bytes=1000-', 1000), 'unsatisfiable')
   assert.equal(parseByteRange('bytes=1000-2000', 1000), 'unsatisfiable')
   assert.equal(parseByteRange('bytes=99999999999999999999999-', 1000), 'unsatisfiable')
@@ -26,7 +26,7 @@ test('a range that begins past the end cannot be answered', () => {
   assert.equal(parseByteRange('bytes=-5', 0), 'unsatisfiable')
 })
 
-test('several ranges, other units and nonsense get the whole file', () => {
+test('several ranges, other units and invalid headers get the whole file', () => {
   for (const header of [
     undefined,
     '',
@@ -48,7 +48,7 @@ test('several ranges, other units and nonsense get the whole file', () => {
   }
 })
 
-test('whatever a client sends, a part lies within the file', () => {
+test('every parsed range lies within the file', () => {
   const header = fc.oneof(
     fc.string(),
     fc.tuple(fc.nat(), fc.nat()).map(([from, to]) => `bytes=${from}-${to}`),

@@ -1,13 +1,13 @@
 import type { ByteRange } from './storage.ts'
 
-/** `whole`: answer 200 with everything. `unsatisfiable`: answer 416 and name the file's size in `Content-Range`. */
-type RangeWish = ByteRange | 'whole' | 'unsatisfiable'
+/** `whole`: respond 200 with the entire file. `unsatisfiable`: respond 416 with the file's size in `Content-Range`. */
+type ParsedRange = ByteRange | 'whole' | 'unsatisfiable'
 
 /**
- * Reads a `Range` header for a file of `bytes` bytes (RFC 9110, 14.2). A header that is not understood is ignored, as
- * the standard wants; so are several ranges at once, which no player needs and which would cost a multipart answer.
+ * Parses a `Range` header for a file of `bytes` bytes (RFC 9110, 14.2). An invalid header is ignored, as the standard demands.
+ * Several ranges are ignored too: no player needs them, and they would require a multipart response.
  */
-export function parseByteRange(header: string | undefined, bytes: number): RangeWish {
+export function parseByteRange(header: string | undefined, bytes: number): ParsedRange {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
   if (!match) return 'whole'
   const [, first = '', last = ''] = match
@@ -20,7 +20,7 @@ export function parseByteRange(header: string | undefined, bytes: number): Range
   return { start, end: Math.min(end, bytes - 1) }
 }
 
-function lastBytes(count: number, bytes: number): RangeWish {
+function lastBytes(count: number, bytes: number): ParsedRange {
   if (count === 0 || bytes === 0) return 'unsatisfiable'
   return { start: Math.max(0, bytes - count), end: bytes - 1 }
 }

@@ -4,35 +4,35 @@ import { storageFull, withCause } from '#platform/errors.ts'
 import { isDiskFull } from '#platform/server/system-errors.ts'
 
 /**
- * [Note: The order that survives a power cut]
- * 1. The bytes are synced through the descriptor that wrote them: a write that failed late, in the kernel's
- *    write-back, is reported there and perhaps nowhere else. Closing may fail too (network disks), and counts.
- * 2. A new folder is made durable in its parent before anything is put into it.
- * 3. The file is renamed to its final name, so that a name always stands for all of its bytes.
- * 4. The folder is synced: now the name is durable as well.
- * 5. Only then does `keep` return, and only then may a row point to the blob.
- * A cut before 4 leaves a temporary file or a blob without a row; both are swept. No cut leaves a row without bytes.
+ * [Note: Write order that survives a power cut]
+ * 1. The bytes are synced through the descriptor that wrote them, because an error in the kernel's write-back may be
+ *    reported there only. Closing may fail too, on network disks, and is checked.
+ * 2. A new folder is synced in its parent before a file is put into it.
+ * 3. The file is renamed to its final name, so that a name always stands for a complete file.
+ * 4. The folder is synced, which makes the name durable.
+ * 5. Only then does `commit` return, and only then may a row refer to the blob.
+ * A power cut before step 4 leaves a temporary file or a blob dropWritten a row; both are swept. A row always has its bytes.
  */
 export type Disk = {
-  /** Makes a new private file; an existing one is an error. */
+  /** Creates a private file; an existing one is an error. */
   create(path: string): Promise<OpenFile>
-  /** Opens a finished file, to sync it. */
+  /** Opens a finished file in order to sync it. */
   reopen(path: string): Promise<OpenFile>
   rename(from: string, to: string): Promise<void>
-  /** Makes a folder with its parents; says whether anything was made. */
+  /** Creates a folder with its parents; returns whether anything was created. */
   makeFolder(path: string): Promise<boolean>
   syncFolder(path: string): Promise<void>
 }
 
 export type OpenFile = {
-  /** Takes all of the pieces or throws. */
-  write(pieces: Uint8Array[]): Promise<void>
-  /** Marks the file as changed now, for the janitor, and brings its bytes to the disk. */
+  /** Writes all chunks or throws. */
+  write(chunks: Uint8Array[]): Promise<void>
+  /** Sets the modification time to now, for the janitor, and flushes the bytes to the disk. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** The calls on which durability rests, in one place: a test can watch their order and let one of them fail. */
+/** The calls on which durability depends, in one object, so that a test can record their order and make one fail. */
 export const nodeDisk: Disk = {
   create: (path) => openFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL),
   reopen: (path) => openFile(path, constants.O_RDWR),
@@ -44,8 +44,8 @@ export const nodeDisk: Disk = {
 async function openFile(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags, 0o600)
   return {
-    async write(pieces) {
-      for (let left = pieces; left.length > 0; ) left = without(left, (await handle.writev(left)).bytesWritten)
+    async write(chunks) {
+      for (let left = chunks; left.length > 0; ) left = dropWritten(left, (await handle.writev(left)).bytesWritten)
     },
     async sync() {
       const now = new Date()
@@ -56,11 +56,11 @@ async function openFile(path: string, flags: number): Promise<OpenFile> {
   }
 }
 
-/** A disk may take fewer bytes than it was given. */
-function without(pieces: Uint8Array[], bytes: number) {
+/** The operating system may write fewer bytes than it was given. */
+function dropWritten(chunks: Uint8Array[], bytes: number) {
   let index = 0
-  for (; index < pieces.length && pieces[index]!.length <= bytes; index++) bytes -= pieces[index]!.length
-  return index === pieces.length ? [] : [pieces[index]!.subarray(bytes), ...pieces.slice(index + 1)]
+  for (; index < chunks.length && chunks[index]!.length <= bytes; index++) bytes -= chunks[index]!.length
+  return index === chunks.length ? [] : [chunks[index]!.subarray(bytes), ...chunks.slice(index + 1)]
 }
 
 export async function syncAndClose(file: OpenFile) {
@@ -71,19 +71,19 @@ export async function syncAndClose(file: OpenFile) {
   }
 }
 
-/** For a finished file that somebody else has written. */
+/** Syncs a finished file that another process or library has written. */
 export async function syncFile(disk: Disk, path: string) {
   await syncAndClose(await disk.reopen(path))
 }
 
 async function syncFolder(path: string) {
-  // Windows cannot open a folder, and needs no sync to keep a renamed name.
+  // Windows cannot open a folder, and makes a rename durable dropWritten a sync.
   if (process.platform === 'win32') return
   const handle = await open(path, constants.O_RDONLY)
   try {
     await handle.sync()
   } catch (error) {
-    // Some network and FUSE file systems know no sync of folders; an I/O error must be heard.
+    // Some network and FUSE file systems do not support syncing folders; an I/O error must be reported.
     if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'ENOTSUP') throw error
   } finally {
     await handle.close()
@@ -94,7 +94,7 @@ export function errorCode(error: unknown) {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-/** A full disk is something to tell a person; every other fault of a disk stays what it is and is logged. */
+/** Turns a full disk into an error with a message for the user; other disk errors are returned unchanged and logged. */
 export function explainDiskError(error: unknown) {
   return isDiskFull(error) ? withCause(storageFull(), error) : error
 }

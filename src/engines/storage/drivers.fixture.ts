@@ -10,13 +10,13 @@ import { createS3Storage } from './s3-storage.ts'
 import { startS3TestServer } from './s3-test-server.ts'
 import type { Storage } from './storage.ts'
 
-/** The same promises, kept by every driver. */
+/** A storage driver with the access that the common tests need. */
 type Driver = {
   storage: Storage
-  /** Temporary files that are there now. */
+  /** Number of temporary files at the moment. */
   temporaryFiles(): Promise<string[]>
   temporaryFolder: string
-  /** Where a key's bytes really are, to damage or age them. */
+  /** Path of a key's bytes, so that a test can damage or age them. */
   fileOf(key: string): string
   close(): Promise<void>
 }
@@ -61,7 +61,7 @@ export const drivers = [
   ['S3', startS3],
 ] as const
 
-/** A driver in a folder of its own for one test file; both go away after it. */
+/** Opens a driver in its own folder for one test file; both are removed after it. */
 export async function openDriver(start: (folder: string) => Promise<Driver>) {
   const folder = await mkdtemp(join(tmpdir(), 'storage-'))
   const driver = await start(folder)
@@ -74,7 +74,7 @@ export async function openDriver(start: (folder: string) => Promise<Driver>) {
     ...driver,
     async keep(data: Buffer) {
       await using arrival = await storage.receive(inChunks(data), unlimited)
-      await arrival.keep()
+      await arrival.commit()
       return arrival.sha256
     },
     read: async (sha256: string) => buffer((await storage.open(sha256)).stream),

@@ -12,7 +12,7 @@ import { createLocalStorage } from './local-storage.ts'
 
 type Call = 'create' | 'write' | 'sync' | 'close' | 'rename' | 'syncFolder' | 'makeFolder'
 
-/** The real disk, with every call written down, and one that fails when told to. */
+/** The real disk with a record of its calls; one of them fails if a test asks for it. */
 function watchedDisk(root: string) {
   const calls: string[] = []
   let fault: { call: Call; code: string } | undefined
@@ -73,10 +73,10 @@ async function watchedStorage() {
   }
 }
 
-test('bytes are synced, then named, then the name is synced, before an upload counts as kept', async () => {
+test('an upload is committed after its bytes are synced, renamed and the folder is synced', async () => {
   await using watch = await watchedStorage()
   const first = await watch.receive(randomBytes(10))
-  await first.keep()
+  await first.commit()
   const key = blobKey(first.sha256)
   const folder = dirname(key)
   assert.deepEqual(watch.calls, [
@@ -92,27 +92,27 @@ test('bytes are synced, then named, then the name is synced, before an upload co
   ])
 })
 
-test('a folder whose name is durable is not made durable again, unless it was made anew', async () => {
+test('a durable folder is not synced again, unless it was created again', async () => {
   await using watch = await watchedStorage()
   const data = randomBytes(10)
-  const { sha256 } = await keepAgain()
+  const { sha256 } = await commitAgain()
   const folder = dirname(blobKey(sha256))
   watch.calls.length = 0
-  await keepAgain()
+  await commitAgain()
   assert.deepEqual(watch.calls.slice(4), [`makeFolder ${folder}`, `rename ${blobKey(sha256)}`, `syncFolder ${folder}`])
   await rm(join(watch.root, 'blobs'), { recursive: true })
   watch.calls.length = 0
-  await keepAgain()
+  await commitAgain()
   assert.ok(watch.calls.includes('syncFolder blobs'))
 
-  async function keepAgain() {
-    const arrival = await watch.receive(data)
-    await arrival.keep()
-    return arrival
+  async function commitAgain() {
+    const staged = await watch.receive(data)
+    await staged.commit()
+    return staged
   }
 })
 
-test('a conversion result gets the same guarantees as an upload', async () => {
+test('a conversion result is stored as durably as an upload', async () => {
   await using watch = await watchedStorage()
   const path = watch.storage.derived.temporaryPath()
   await writeFile(path, 'converted')
@@ -122,47 +122,47 @@ test('a conversion result gets the same guarantees as an upload', async () => {
   assert.deepEqual(watch.calls.slice(-2), [`rename ${blobKey(sha256)}`, `syncFolder ${dirname(blobKey(sha256))}`])
 })
 
-test('a kept upload heals a blob that was damaged on the disk', async () => {
+test('an upload of the same bytes repairs a damaged blob', async () => {
   await using watch = await watchedStorage()
   const data = randomBytes(100)
-  const { sha256, keep } = await watch.receive(data)
-  await keep()
+  const { sha256, commit } = await watch.receive(data)
+  await commit()
   await writeFile(join(watch.root, blobKey(sha256)), randomBytes(100))
-  await (await watch.receive(data)).keep()
+  await (await watch.receive(data)).commit()
   assert.equal(await watch.storage.verify(sha256), true)
 })
 
-test('an upload and the janitor at the same moment never lose what the upload kept', async () => {
+test('a concurrent upload and janitor never lose what the upload committed', async () => {
   await using watch = await watchedStorage()
   const data = randomBytes(100)
-  const { sha256, keep } = await watch.receive(data)
-  await keep()
+  const { sha256, commit } = await watch.receive(data)
+  await commit()
   for (let round = 0; round < 60; round++) {
     await utimes(join(watch.root, blobKey(sha256)), new Date(0), new Date(0))
-    const arrival = await watch.receive(data)
-    await Promise.all([arrival.keep(), watch.storage.remove(sha256, { unchangedForMs: 60_000 })])
+    const staged = await watch.receive(data)
+    await Promise.all([staged.commit(), watch.storage.remove(sha256, { unchangedForMs: 60_000 })])
     assert.equal(await watch.storage.verify(sha256), true, `round ${round}`)
   }
   assert.deepEqual(await watch.leftOvers(), [])
 })
 
-test('what an upload keeps between the janitor’s look and its removal is put back, and survives a power cut there', async (context) => {
+test('a blob that an upload commits while the janitor removes it is put back durably', async (context) => {
   await using watch = await watchedStorage()
   const data = randomBytes(100)
-  const { sha256, keep } = await watch.receive(data)
-  await keep()
+  const { sha256, commit } = await watch.receive(data)
+  await commit()
   const path = join(watch.root, blobKey(sha256))
   await utimes(path, new Date(0), new Date(0))
   const again = await watch.receive(data)
   const { rename } = fs
   const removal = context.mock.method(fs, 'rename', async (from: string, to: string) => {
     if (from === path) {
-      await again.keep()
+      await again.commit()
       watch.calls.length = 0
     }
     return rename(from, to)
   })
-  // Also for those who imported it by its name.
+  // The test replaces the function for modules that imported it by name, too.
   syncBuiltinESMExports()
   assert.equal(await watch.storage.remove(sha256, { unchangedForMs: 60_000 }), false)
   removal.mock.restore()
@@ -173,7 +173,7 @@ test('what an upload keeps between the janitor’s look and its removal is put b
 })
 
 for (const code of ['ENOSPC', 'EDQUOT']) {
-  test(`a full disk is told as such and recovers by itself (${code})`, async () => {
+  test(`a full disk is reported as such and works again later (${code})`, async () => {
     await using watch = await watchedStorage()
     const full = { code: 'storage-full', status: 507 }
     for (const call of ['create', 'write'] as const) {
@@ -182,9 +182,9 @@ for (const code of ['ENOSPC', 'EDQUOT']) {
     }
     for (const call of ['sync', 'close', 'makeFolder', 'rename', 'syncFolder'] as const) {
       watch.fail()
-      await using arrival = await watch.receive(randomBytes(10))
+      await using staged = await watch.receive(randomBytes(10))
       watch.fail(call, code)
-      await assert.rejects(arrival.keep(), full, call)
+      await assert.rejects(staged.commit(), full, call)
     }
     watch.fail('rename', code)
     await assert.rejects(watch.storage.derived.writeBuffer(`${'a'.repeat(64)}/thumb`, Buffer.from('x')), full)
@@ -195,21 +195,21 @@ for (const code of ['ENOSPC', 'EDQUOT']) {
     assert.deepEqual(await watch.leftOvers(), [])
 
     watch.fail()
-    const arrival = await watch.receive(randomBytes(10))
-    await arrival.keep()
-    assert.equal(await watch.storage.verify(arrival.sha256), true)
+    const staged = await watch.receive(randomBytes(10))
+    await staged.commit()
+    assert.equal(await watch.storage.verify(staged.sha256), true)
   })
 }
 
-test('an I/O error at any step is never answered as a success', async () => {
+test('an I/O error at any step is never reported as success', async () => {
   await using watch = await watchedStorage()
   for (const call of ['sync', 'close', 'makeFolder', 'rename', 'syncFolder'] as const) {
     watch.fail()
-    const arrival = await watch.receive(randomBytes(10))
+    const staged = await watch.receive(randomBytes(10))
     watch.fail(call, 'EIO')
-    await assert.rejects(arrival.keep(), { code: 'EIO' }, call)
-    await assert.rejects(arrival.keep(), { code: 'EIO' }, `${call}, asked again`)
-    await arrival.discard()
+    await assert.rejects(staged.commit(), { code: 'EIO' }, call)
+    await assert.rejects(staged.commit(), { code: 'EIO' }, `${call}, asked again`)
+    await staged.discard()
   }
   assert.deepEqual(await watch.leftOvers(), [])
 })
@@ -230,14 +230,14 @@ test('a large rendition is synced, a thumbnail is not, and an empty one counts a
   await assert.rejects(watch.storage.derived.open(key), { code: 'not-found' })
 })
 
-test('the marker is whole after a power cut: synced, renamed, folder synced', async () => {
+test('the marker survives a power cut: it is synced, renamed, and its folder is synced', async () => {
   await using watch = await watchedStorage()
   await watch.storage.marker.write('library')
   assert.deepEqual(watch.calls.slice(-3), ['close tmp/*', 'rename library-id', 'syncFolder .'])
   assert.equal(await readFile(join(watch.root, 'library-id'), 'utf8'), 'library')
 })
 
-test('a folder that vanished fails the health check', async () => {
+test('a missing folder fails the health check', async () => {
   await using watch = await watchedStorage()
   await watch.storage.check()
   await rm(join(watch.root, 'tmp'), { recursive: true })

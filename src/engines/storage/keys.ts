@@ -5,7 +5,7 @@ const sha256Pattern = /^[0-9a-f]{64}$/
 const derivedPattern = /^[0-9a-f]{64}\/[a-z0-9][a-z0-9._-]{0,79}$/
 const blobKeyPattern = /^blobs\/([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/
 
-/** The same names on a disk and in a bucket: `blobs/ab/cd/<sha256>`, `derived/ab/cd/<sha256>/<recipe>`. */
+/** Disk and bucket use the same names: `blobs/ab/cd/<sha256>`, `derived/ab/cd/<sha256>/<recipe>`. */
 export function blobKey(sha256: string) {
   return `blobs/${shardOf(sha256)}/${sha256}`
 }
@@ -19,23 +19,23 @@ export function derivedFolder(sha256: string) {
   return `derived/${shardOf(sha256)}/${sha256}`
 }
 
-/** The sha256 in a blob's key, or null for a name that is none of ours. */
+/** Returns the sha256 in a blob's key, or null for any other name. */
 export function blobOfKey(key: string) {
   return blobKeyPattern.exec(key)?.[3] ?? null
 }
 
-/** Two levels of 256 folders keep every folder small, also with a million blobs. */
+/** Two levels of 256 folders keep each folder small, even with a million blobs. */
 function shardOf(sha256: string) {
   if (!sha256Pattern.test(sha256)) throw new TypeError(`Expected a sha256 in hex, received ${JSON.stringify(sha256)}`)
   return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}`
 }
 
-/** What one of those folders is called, on either level. */
+/** Tells whether a folder name belongs to one of these levels. */
 export const isShardName = (name: string) => /^[0-9a-f]{2}$/.test(name)
 
-/** Makes the folder in which a blob belongs, durable in its parents; see [Note: The order that survives a power cut]. */
+/** Creates the folder of a blob and syncs it in its parents; see [Note: Write order that survives a power cut]. */
 export function createDurableShards(root: string, disk: Disk) {
-  /** Folders that this process knows to be durable; at most 65,536 short names. */
+  /** Folders that this process has synced; at most 65,536 short names. */
   const durable = new Set<string>()
 
   return async function prepareShard(sha256: string) {
@@ -43,7 +43,7 @@ export function createDurableShards(root: string, disk: Disk) {
     const folder = join(root, 'blobs', shard)
     const isNew = await disk.makeFolder(folder)
     if (!isNew && durable.has(shard)) return folder
-    // Also when somebody else made the folder a moment ago: they may not have come to syncing it yet.
+    // Another process may have created the folder a moment ago and not have synced it yet.
     await disk.syncFolder(join(root, 'blobs'))
     await disk.syncFolder(dirname(folder))
     durable.add(shard)

@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { AppError, notFound } from '#platform/errors.ts'
 import { errorCode } from './disk.ts'
-import { type FilePart, readLent } from './lent-stream.ts'
+import { type FileRange, readWithReusedBuffers } from './reused-buffer-stream.ts'
 import type { ByteRange, FileFacts, OpenedFile } from './storage.ts'
 
 export async function statFile(path: string): Promise<FileFacts | null> {
@@ -18,7 +18,7 @@ export function readWhole(path: string) {
 export async function openLocal(
   path: string,
   range?: ByteRange,
-  pieceBytes?: FilePart['pieceBytes'],
+  chunkBytes?: FileRange['chunkBytes'],
 ): Promise<OpenedFile> {
   const handle = await unlessMissing(open(path, 'r'))
   if (!handle) throw notFound('File')
@@ -27,7 +27,7 @@ export async function openLocal(
     const { start, end } = range ?? { start: 0, end: size - 1 }
     if (range && start >= size) throw rangeNotSatisfiable(size)
     const bytes = Math.min(end + 1, size) - start
-    return { stream: readLent(handle, { start, bytes, pieceBytes }), bytes }
+    return { stream: readWithReusedBuffers(handle, { start, bytes, chunkBytes }), bytes }
   } catch (error) {
     await handle.close()
     throw error
@@ -40,23 +40,23 @@ export function rangeNotSatisfiable(bytes?: number) {
 
 export async function hashLocal(path: string, signal?: AbortSignal) {
   const hash = createHash('sha256')
-  const bytes = await readThrough(path, (piece) => hash.update(piece), signal)
+  const bytes = await readThrough(path, (chunk) => hash.update(chunk), signal)
   return { sha256: hash.digest('hex'), bytes }
 }
 
-/** Together with what a ZIP file will say of it: a sixth more than the hash alone. */
-export async function hashAndSumLocal(path: string) {
+/** Also computes the CRC that a ZIP needs, for a sixth more time than the hash alone. */
+export async function hashAndCrcLocal(path: string) {
   const hash = createHash('sha256')
-  let sum = 0
-  const bytes = await readThrough(path, (piece) => {
-    hash.update(piece)
-    sum = crc32(piece, sum)
+  let crc = 0
+  const bytes = await readThrough(path, (chunk) => {
+    hash.update(chunk)
+    crc = crc32(chunk, crc)
   })
-  return { sha256: hash.digest('hex'), crc32: sum, bytes }
+  return { sha256: hash.digest('hex'), crc32: crc, bytes }
 }
 
-/** One buffer for the whole file: a new one for every piece makes the garbage collector go over all memory every 30 MB. */
-async function readThrough(path: string, use: (piece: Buffer) => void, signal?: AbortSignal) {
+/** Uses one buffer for the whole file: a new buffer per chunk would start a full garbage collection every 30 MB. */
+async function readThrough(path: string, use: (chunk: Buffer) => void, signal?: AbortSignal) {
   await using handle = await open(path, 'r')
   const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   let bytes = 0
@@ -69,8 +69,8 @@ async function readThrough(path: string, use: (piece: Buffer) => void, signal?: 
   }
 }
 
-/** Reads it through: whether the bytes are the ones that the name promises. What the disk cannot read any more is lost too. */
-export async function isLocalWhole(path: string, sha256: string, signal?: AbortSignal) {
+/** Tells whether the bytes match the hash. A file that is missing or unreadable does not. */
+export async function isLocalIntact(path: string, sha256: string, signal?: AbortSignal) {
   try {
     return (await hashLocal(path, signal)).sha256 === sha256
   } catch (error) {

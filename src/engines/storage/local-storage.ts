@@ -4,14 +4,14 @@ import { notFound } from '#platform/errors.ts'
 import { ConfigError } from '#platform/server/config.ts'
 import { type Disk, errorCode, nodeDisk, syncAndClose, syncFile, throwExplained } from './disk.ts'
 import { blobKey, blobOfKey, createDurableShards, derivedFolder, derivedKey, isShardName } from './keys.ts'
-import { hashLocal, isLocalWhole, openLocal, readWhole, statFile, unlessMissing } from './local-files.ts'
-import { type Received, receive } from './receive.ts'
+import { hashLocal, isLocalIntact, openLocal, readWhole, statFile, unlessMissing } from './local-files.ts'
+import { type ReceivedFile, receive } from './receive.ts'
 import type { DerivedFiles, Hashed, Storage } from './storage.ts'
 import { createTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 type LocalStorageOptions = {
   directory: string
-  /** Another one only in tests, which watch its calls and let them fail. */
+  /** Only tests pass another one, which records the calls and makes some fail. */
   disk?: Disk
 }
 
@@ -23,7 +23,8 @@ export async function createLocalStorage({ directory, disk = nodeDisk }: LocalSt
   const markerPath = join(root, 'library-id')
 
   return {
-    receive: (source, options) => receive(source, options, { disk, path: temporary.freshPath(), keep: blobs.place }),
+    receive: (source, options) =>
+      receive(source, options, { disk, path: temporary.freshPath(), commit: blobs.publishBlob }),
     adopt: (path, known) => blobs.adopt(path, known).catch(throwExplained),
     open: async (sha256, range) => openLocal(blobs.pathOf(sha256), range),
     stat: async (sha256) => statFile(blobs.pathOf(sha256)),
@@ -33,12 +34,12 @@ export async function createLocalStorage({ directory, disk = nodeDisk }: LocalSt
     },
     remove: (sha256, { unchangedForMs } = {}) => blobs.remove(sha256, unchangedForMs),
     list: blobs.list,
-    verify: async (sha256, signal) => isLocalWhole(blobs.pathOf(sha256), sha256, signal),
+    verify: async (sha256, signal) => isLocalIntact(blobs.pathOf(sha256), sha256, signal),
     check: temporary.check,
     derived: createLocalDerived(root, { disk, temporary }),
     sweep: temporary.sweep,
     marker: {
-      read: async () => (await readMark(markerPath))?.toString('utf8').trim() || null,
+      read: async () => (await readMarker(markerPath))?.toString('utf8').trim() || null,
       write: (id) => writeDurably(disk, { path: temporary.freshPath(), target: markerPath, text: id }),
     },
     close: async () => {},
@@ -56,8 +57,8 @@ async function prepareFolders(root: string, disk: Disk) {
   }
 }
 
-/** Of a folder in its place Node does not say where it is. */
-function readMark(path: string) {
+/** Node's error for a folder at this path does not name the path. */
+function readMarker(path: string) {
   return readWhole(path).catch((error: unknown) => {
     if (errorCode(error) !== 'EISDIR') throw error
     throw new ConfigError(`DATA_DIR must not hold a folder library-id, but a file of that name, or none yet (${path})`)
@@ -81,13 +82,13 @@ async function writeDurably(disk: Disk, { path, target, text }: { path: string; 
   }
 }
 
-/** The blobs of a local disk: how they get their place and how they leave it. */
+/** Stores and removes the blobs of a local disk. */
 function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; temporary: TemporaryFiles }) {
   const pathOf = (sha256: string) => join(root, blobKey(sha256))
   const prepareShard = createDurableShards(root, disk)
 
-  /** See [Note: The order that survives a power cut]. A blob that exists is replaced: it becomes young, and whole again. */
-  async function place({ file, path, sha256 }: Omit<Received, 'bytes'>) {
+  /** See [Note: Write order that survives a power cut]. Replaces an existing blob, which makes it recent and intact again. */
+  async function publishBlob({ file, path, sha256 }: Omit<ReceivedFile, 'bytes'>) {
     await syncAndClose(file)
     const folder = await prepareShard(sha256)
     await disk.rename(path, pathOf(sha256))
@@ -95,21 +96,21 @@ function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; tempo
   }
 
   function adopt(source: string, known?: Hashed) {
-    return temporary.withTakenOver(source, async (path) => {
+    return temporary.withMovedFile(source, async (path) => {
       const hashed = known ?? (await hashLocal(path))
-      await place({ file: await disk.reopen(path), path, sha256: hashed.sha256 })
+      await publishBlob({ file: await disk.reopen(path), path, sha256: hashed.sha256 })
       return hashed
     })
   }
 
   async function remove(sha256: string, unchangedForMs = 0) {
-    if (await isYoung(pathOf(sha256), unchangedForMs)) return false
-    // Taken away under another name first and looked at again: an upload of the same bytes may come in between, also
-    // from another process, and what it has kept must stay.
-    return temporary.withPath(async (taken) => {
-      if ((await unlessMissing(rename(pathOf(sha256), taken))) === null) return false
-      if (!(await isYoung(taken, unchangedForMs))) return true
-      await link(taken, pathOf(sha256)).catch((error: unknown) => {
+    if (await isRecent(pathOf(sha256), unchangedForMs)) return false
+    // The blob is renamed and its age is checked again, because an upload of the same bytes may have committed it in between,
+    // possibly in another process, and must not lose it.
+    return temporary.withPath(async (quarantined) => {
+      if ((await unlessMissing(rename(pathOf(sha256), quarantined))) === null) return false
+      if (!(await isRecent(quarantined, unchangedForMs))) return true
+      await link(quarantined, pathOf(sha256)).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error
       })
       await disk.syncFolder(dirname(pathOf(sha256)))
@@ -127,10 +128,10 @@ function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; tempo
     }
   }
 
-  return { pathOf, place, adopt, remove, list }
+  return { pathOf, publishBlob, adopt, remove, list }
 }
 
-async function isYoung(path: string, unchangedForMs: number) {
+async function isRecent(path: string, unchangedForMs: number) {
   if (unchangedForMs === 0) return false
   const facts = await statFile(path)
   return facts !== null && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
@@ -145,8 +146,8 @@ async function listShards(folder: string) {
 }
 
 /**
- * Derived files are a cache, so small ones are not synced: after a power cut such a file may be empty, and an empty one
- * counts as missing. A large one could be cut in its middle and is dear to make again, so it is synced.
+ * Derived files are a cache, so small ones are not synced: after a power cut such a file may be empty, and an empty file
+ * counts as missing. A large one could be truncated and is expensive to make again, so it is synced.
  */
 const syncFromBytes = 1024 * 1024
 
@@ -154,7 +155,7 @@ function createLocalDerived(root: string, options: { disk: Disk; temporary: Temp
   const { disk, temporary } = options
   const pathOf = (key: string) => join(root, derivedKey(key))
 
-  async function statWhole(key: string) {
+  async function statNonEmpty(key: string) {
     const facts = await statFile(pathOf(key))
     return facts && facts.bytes > 0 ? facts : null
   }
@@ -167,7 +168,7 @@ function createLocalDerived(root: string, options: { disk: Disk; temporary: Temp
   }
 
   return {
-    stat: statWhole,
+    stat: statNonEmpty,
     async read(key) {
       const data = await readWhole(pathOf(key))
       return data?.length ? data : null
@@ -180,7 +181,7 @@ function createLocalDerived(root: string, options: { disk: Disk; temporary: Temp
     },
     async write(key, sourcePath) {
       const target = pathOf(key)
-      await temporary.withTakenOver(sourcePath, (path) => publish(path, target)).catch(throwExplained)
+      await temporary.withMovedFile(sourcePath, (path) => publish(path, target)).catch(throwExplained)
     },
     async writeBuffer(key, data) {
       const target = pathOf(key)
@@ -191,7 +192,7 @@ function createLocalDerived(root: string, options: { disk: Disk; temporary: Temp
       await written.catch(throwExplained)
     },
     async withLocalFile(key, use) {
-      if (!(await statWhole(key))) throw notFound('File')
+      if (!(await statNonEmpty(key))) throw notFound('File')
       return use(pathOf(key))
     },
     remove: (sha256) => rm(join(root, derivedFolder(sha256)), { recursive: true, force: true }),

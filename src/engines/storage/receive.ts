@@ -4,30 +4,30 @@ import { Readable } from 'node:stream'
 import { tooLarge } from '#platform/errors.ts'
 import { countReleasedBytes } from '#platform/server/memory.ts'
 import { type Disk, explainDiskError, type OpenFile } from './disk.ts'
-import { type Arrival, headBytes, type KeepOptions, type ReceiveOptions } from './storage.ts'
+import { type CommitOptions, headBytes, type ReceiveOptions, type StagedFile } from './storage.ts'
 
-/** A temporary file with all the bytes in it, still open so that the descriptor that wrote can sync. */
-export type Received = { path: string; file: OpenFile; sha256: string; bytes: number }
+/** A temporary file with all the bytes, still open so that the descriptor that wrote them can sync them. */
+export type ReceivedFile = { path: string; file: OpenFile; sha256: string; bytes: number }
 
-type Reception = {
+type ReceiveTarget = {
   disk: Disk
   path: string
-  /** Makes the bytes part of the library and takes the temporary file away; `file` is closed either way. */
-  keep(received: Received, options: KeepOptions): Promise<void>
+  /** Makes the bytes a blob and removes the temporary file; `file` is closed in any case. */
+  commit(received: ReceivedFile, options: CommitOptions): Promise<void>
 }
 
 export async function receive(
   source: AsyncIterable<Uint8Array>,
   options: ReceiveOptions,
-  { disk, path, keep }: Reception,
-): Promise<Arrival> {
+  { disk, path, commit }: ReceiveTarget,
+): Promise<StagedFile> {
   let file: OpenFile | undefined
   try {
     file = await disk.create(path)
     const written = await writeAll(source, file, options)
-    return createArrival({ path, file, ...written }, keep)
+    return createStagedFile({ path, file, ...written }, commit)
   } catch (error) {
-    await file?.close().catch(() => {}) // the first fault is the one to tell
+    await file?.close().catch(() => {}) // the first error is the one to report
     await rm(path, { force: true })
     throw explainDiskError(error)
   }
@@ -36,52 +36,55 @@ export async function receive(
 async function writeAll(source: AsyncIterable<Uint8Array>, file: OpenFile, options: ReceiveOptions) {
   const { maxBytes, onBytes, onHead } = options
   const hash = createHash('sha256')
-  const behind = createWriteBehind(file)
+  const writer = createWriteBehind(file)
   let bytes = 0
   let head = Buffer.alloc(0)
-  let isHeadTold = false
+  let isHeadReported = false
 
-  // What is refused midway may have a rest that its owner skips.
+  // The caller may skip the rest of a source that is rejected midway, so the source must not be destroyed.
   const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source
   for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge('The file is larger than allowed.', { maxBytes })
     onBytes?.(chunk.length)
     if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)])
-    if (head.length === headBytes && !isHeadTold) {
-      isHeadTold = true
+    if (head.length === headBytes && !isHeadReported) {
+      isHeadReported = true
       await onHead?.(head)
     }
-    const taken = behind.write(chunk)
-    hash.update(chunk) // while the disk writes
-    await taken
+    const written = writer.write(chunk)
+    hash.update(chunk) // in parallel with the write
+    await written
     countReleasedBytes(chunk.length)
   }
-  await behind.end()
-  if (!isHeadTold) await onHead?.(head)
+  await writer.end()
+  if (!isHeadReported) await onHead?.(head)
   return { sha256: hash.digest('hex'), bytes, head }
 }
 
-function createArrival({ head, ...received }: Received & { head: Uint8Array }, keep: Reception['keep']): Arrival {
-  let ending: 'kept' | 'discarded' | undefined
-  let keeping: Promise<void> | undefined
+function createStagedFile(
+  { head, ...received }: ReceivedFile & { head: Uint8Array },
+  commit: ReceiveTarget['commit'],
+): StagedFile {
+  let outcome: 'committed' | 'discarded' | undefined
+  let committing: Promise<void> | undefined
 
-  async function keepOnce(options: KeepOptions) {
-    if (ending) throw new Error('Expected an arrival that waits, received one that was discarded')
+  async function commitOnce(options: CommitOptions) {
+    if (outcome) throw new Error('Expected a staged file, received one that was discarded')
     try {
-      await keep(received, options)
-      ending = 'kept'
+      await commit(received, options)
+      outcome = 'committed'
     } catch (error) {
-      ending = 'discarded'
+      outcome = 'discarded'
       await rm(received.path, { force: true })
       throw explainDiskError(error)
     }
   }
 
   async function discard() {
-    await keeping?.catch(() => {}) // told to the one who asked to keep
-    if (ending) return
-    ending = 'discarded'
+    await committing?.catch(() => {}) // the caller of commit handles the error
+    if (outcome) return
+    outcome = 'discarded'
     await received.file.close()
     await rm(received.path, { force: true })
   }
@@ -91,46 +94,46 @@ function createArrival({ head, ...received }: Received & { head: Uint8Array }, k
     sha256: received.sha256,
     bytes: received.bytes,
     head,
-    keep(options = {}) {
-      keeping ??= keepOnce(options)
-      return keeping
+    commit(options = {}) {
+      committing ??= commitOnce(options)
+      return committing
     },
     discard,
     [Symbol.asyncDispose]: discard,
   }
 }
 
-/** Whoever sends more waits for the disk, and does not fill the memory; a small piece takes far more of it than its bytes. */
-const maxWaitingBytes = 512 * 1024
-const leastForPiece = 16 * 1024
+/** Limit of the bytes that wait for the disk; a small chunk counts more than its length, because its buffer takes more memory. */
+const maxPendingBytes = 512 * 1024
+const minChunkBytes = 16 * 1024
 
 /**
- * What comes while the disk writes waits, and is written together: each write costs the way to another thread and back, which
- * is longer than the piece of an upload takes to be written. The pieces must stay as they are.
+ * Chunks that arrive during a write are collected and written together, because a write costs a round trip to another thread, which
+ * takes longer than writing one chunk of an upload. The caller must not change a chunk that it passed.
  */
 export function createWriteBehind(file: OpenFile) {
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
+  let pending: Uint8Array[] = []
+  let pendingBytes = 0
   let writing: Promise<void> | undefined
 
   function writeNext() {
-    const pieces = waiting
-    waiting = []
-    waitingBytes = 0
-    writing = file.write(pieces).then(() => {
+    const chunks = pending
+    pending = []
+    pendingBytes = 0
+    writing = file.write(chunks).then(() => {
       writing = undefined
-      if (waiting.length > 0) writeNext()
+      if (pending.length > 0) writeNext()
     })
-    writing.catch(() => {}) // told by the next `write`, or at the end
+    writing.catch(() => {}) // thrown by the next `write` or by `end`
   }
 
   return {
-    /** Returns when there is room for the next piece. */
-    async write(piece: Uint8Array) {
-      waiting.push(piece)
-      waitingBytes += Math.max(piece.length, leastForPiece)
+    /** Resolves when there is room for the next chunk. */
+    async write(chunk: Uint8Array) {
+      pending.push(chunk)
+      pendingBytes += Math.max(chunk.length, minChunkBytes)
       if (!writing) writeNext()
-      while (writing && waitingBytes > maxWaitingBytes) await writing
+      while (writing && pendingBytes > maxPendingBytes) await writing
     },
     async end() {
       while (writing) await writing

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError, notFound } from '#platform/errors.ts'
+import { createBlobCache } from './blob-cache.ts'
 import { blobKey } from './keys.ts'
-import { createLocalCopies } from './local-copies.ts'
 import { hashLocal, hashStream } from './local-files.ts'
 import type { ByteRange, FileFacts, OpenedFile, Storage } from './storage.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
@@ -15,7 +15,7 @@ export type RemoteFiles = { find(sha256: string): Promise<RemoteFile | null> }
 type RemoteFile = FileFacts & { open(range?: ByteRange): Promise<OpenedFile> }
 
 export type StorageWithRemoteFiles = Storage & {
-  /** The disk or the bucket alone. */
+  /** The local disk or the bucket, without the remote service. */
   primary: Storage
   /** Reads from the remote service, even when the primary storage has the blob too. */
   openRemote(sha256: string): Promise<OpenedFile>
@@ -27,7 +27,7 @@ export type StorageWithRemoteFiles = Storage & {
 
 type Options = {
   remote: RemoteFiles
-  /** Local copies of remote blobs, for decoders, which need a path. */
+  /** Local cache of remote blobs, for decoders, which need a path. */
   cacheDirectory: string
 }
 
@@ -42,7 +42,7 @@ export async function withRemoteFiles(primary: Storage, options: Options): Promi
   const [temporaryFolder, copiesFolder] = [join(scratch, 'tmp'), join(scratch, 'copies')]
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
-  const copies = createLocalCopies({ folder: copiesFolder, maxBytes: 2 * 1024 ** 3, temporary, download })
+  const cache = createBlobCache({ folder: copiesFolder, maxBytes: 2 * 1024 ** 3, temporary, download })
   const readers = new Map<string, number>()
   const finished = new EventEmitter().setMaxListeners(0)
 
@@ -94,10 +94,10 @@ export async function withRemoteFiles(primary: Storage, options: Options): Promi
         } catch (error) {
           if (hasStarted || !isNotFound(error)) throw error
         }
-        return copies.lend(sha256, use)
+        return cache.withFile(sha256, use)
       }),
     async remove(sha256, limits) {
-      await copies.forget(sha256)
+      await cache.evict(sha256)
       // The feature removes remote files itself, once no row refers to the blob.
       return (
         (await primary.remove(sha256, limits)) ||

@@ -27,20 +27,20 @@ export type S3Options = {
   accessKeyId?: string
   secretAccessKey?: string
   forcePathStyle?: boolean
-  /** Put before every key, e.g. `albumen/`. */
+  /** Prefix of every key, e.g. `albumen/`. */
   prefix?: string
 }
 
 export type S3Bucket = ReturnType<typeof createS3Bucket>
 
-/** Up to here one request, whose body can be sent again after a fault; above, parts of this size, two at a time. */
+/** Files up to this size are sent in one request, which can be repeated after an error; larger ones in parts, two at a time. */
 const partBytes = 8 * 1024 * 1024
-/** Copying within S3, which makes an object young without sending it again, ends here. */
+/** Largest object that S3 can copy; copying onto itself makes an object recent without sending it again. */
 const maxCopyBytes = 5 * 1024 ** 3
-/** Young enough for the janitor, who waits an hour, with room for clocks that differ. */
-const youngMs = 10 * 60_000
+/** An object younger than this is safe from the janitor, who waits an hour, even if the clocks differ. */
+const recentMs = 10 * 60_000
 
-/** One bucket, seen as named files; keys are without the prefix, faults are explained. */
+/** One bucket as a set of named files: keys are without the prefix, and errors are translated. */
 export function createS3Bucket(options: S3Options) {
   const { bucket: Bucket, prefix = '' } = options
   const client = createClient(options)
@@ -60,16 +60,18 @@ export function createS3Bucket(options: S3Options) {
   }
 
   async function putBuffer(key: string, data: Uint8Array, sha256?: string) {
-    // With the hash beside it the service refuses bytes that changed on the way.
+    // With a checksum the service rejects bytes that changed in transit.
     const ChecksumSHA256 = sha256 && Buffer.from(sha256, 'hex').toString('base64')
-    await explained(client.send(new PutObjectCommand({ ...at(key), Body: data, ChecksumSHA256 })))
+    await withExplainedErrors(client.send(new PutObjectCommand({ ...at(key), Body: data, ChecksumSHA256 })))
   }
 
   async function putFile(key: string, { path, bytes, sha256 }: { path: string; bytes: number; sha256?: string }) {
     if (bytes <= partBytes) return putBuffer(key, await readFile(path), sha256)
     const Body = createReadStream(path, { highWaterMark: 1024 * 1024 })
     try {
-      await explained(new Upload({ client, params: { ...at(key), Body }, partSize: partBytes, queueSize: 2 }).done())
+      await withExplainedErrors(
+        new Upload({ client, params: { ...at(key), Body }, partSize: partBytes, queueSize: 2 }).done(),
+      )
     } finally {
       Body.destroy()
     }
@@ -77,18 +79,18 @@ export function createS3Bucket(options: S3Options) {
     if (stored?.bytes !== bytes) throw new Error(`Expected ${bytes} bytes stored as ${key}, found ${stored?.bytes}`)
   }
 
-  /** Says whether the object is there with this size and young, for the janitor; makes it young where it can. */
+  /** Returns whether a recent object of this size exists; an old one is made recent if the service can do that. */
   async function refresh(key: string, bytes: number) {
-    const found = await head(key)
-    if (found?.bytes !== bytes) return false
-    if (Date.now() - found.modifiedAt.getTime() < youngMs) return true
+    const existing = await head(key)
+    if (existing?.bytes !== bytes) return false
+    if (Date.now() - existing.modifiedAt.getTime() < recentMs) return true
     if (bytes > maxCopyBytes) return false
     const CopySource = `${Bucket}/${(prefix + key).split('/').map(encodeURIComponent).join('/')}`
     const copy = new CopyObjectCommand({ ...at(key), CopySource, MetadataDirective: 'REPLACE' })
     const copied = await unlessMissing(client.send(copy))
-    // Not every service renews the date of an object that is copied onto itself.
+    // Some services do not update the date of an object that is copied onto itself.
     const renewedAt = copied?.CopyObjectResult?.LastModified
-    return renewedAt !== undefined && renewedAt > found.modifiedAt
+    return renewedAt !== undefined && renewedAt > existing.modifiedAt
   }
 
   async function* list(folder: string) {
@@ -111,16 +113,18 @@ export function createS3Bucket(options: S3Options) {
     putFile,
     refresh,
     list,
-    remove: (key: string) => explained(client.send(new DeleteObjectCommand(at(key)))),
-    abortStaleUploads: (olderThanMs: number) => explained(abortStaleUploads(client, { Bucket, prefix, olderThanMs })),
-    /** Dearer than a look at the bucket, to which any web page says yes; only S3 has such a list, even of one object. */
-    prove: (key: string) =>
-      explained(
+    remove: (key: string) => withExplainedErrors(client.send(new DeleteObjectCommand(at(key)))),
+    abortStaleUploads: (olderThanMs: number) =>
+      withExplainedErrors(abortStaleUploads(client, { Bucket, prefix, olderThanMs })),
+    /** Listing costs more than a HEAD request, which any web server answers with 200; only an S3 service answers a list. */
+    assertS3Service: (key: string) =>
+      withExplainedErrors(
         client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + key }), {
           abortSignal: AbortSignal.timeout(5_000),
         }),
       ),
-    check: () => explained(client.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(5_000) })),
+    check: () =>
+      withExplainedErrors(client.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(5_000) })),
     close: () => client.destroy(),
   }
 }
@@ -131,12 +135,12 @@ function createClient({ region = 'us-east-1', endpoint, forcePathStyle, ...optio
     region,
     endpoint,
     forcePathStyle,
-    // Without keys the SDK looks for them where the machine keeps them (environment, instance role).
+    // Without keys the SDK reads credentials from the environment or the instance role.
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-    // Checksums that only Amazon knows would make other services refuse the request.
+    // Some services reject requests with checksums that only Amazon supports.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Every viewer of a video holds a socket, so the SDK's 50 are soon used up.
+    // Each viewer of a video holds a socket, so the SDK's limit of 50 is too low.
     requestHandler: {
       connectionTimeout: 5_000,
       socketTimeout: 120_000,
@@ -156,7 +160,7 @@ async function unlessMissing<T>(answer: Promise<T>) {
   }
 }
 
-async function explained<T>(answer: Promise<T>) {
+async function withExplainedErrors<T>(answer: Promise<T>) {
   try {
     return await answer
   } catch (error) {
@@ -164,20 +168,20 @@ async function explained<T>(answer: Promise<T>) {
   }
 }
 
-type Leftovers = { Bucket: string; prefix: string; olderThanMs: number }
+type StaleUploads = { Bucket: string; prefix: string; olderThanMs: number }
 
 /**
- * Parts of an upload that a crash cut short are invisible in listings, yet they are paid for. Says how many went. Only where
- * our files lie: another program may use the same bucket, and take its time.
+ * Aborts multipart uploads that a crash interrupted: their parts are invisible in listings, yet they cost money. Only keys below
+ * the prefix are touched, because another program may use the same bucket. Returns their number.
  */
-export async function abortStaleUploads(client: S3Client, { prefix, ...leftovers }: Leftovers) {
+export async function abortStaleUploads(client: S3Client, { prefix, ...options }: StaleUploads) {
   let aborted = 0
   for (const folder of ['blobs/', 'derived/'])
-    aborted += await abortBelow(client, { ...leftovers, prefix: `${prefix}${folder}` })
+    aborted += await abortBelow(client, { ...options, prefix: `${prefix}${folder}` })
   return aborted
 }
 
-async function abortBelow(client: S3Client, { Bucket, prefix, olderThanMs }: Leftovers) {
+async function abortBelow(client: S3Client, { Bucket, prefix, olderThanMs }: StaleUploads) {
   const limit = Date.now() - olderThanMs
   let aborted = 0
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
@@ -193,7 +197,7 @@ async function abortBelow(client: S3Client, { Bucket, prefix, olderThanMs }: Lef
   return aborted
 }
 
-/** Null where the service does not know the call: then it has a clean-up of its own, or keeps no such parts. */
+/** Null if the service does not support the call; then it cleans up itself or keeps no such parts. */
 async function listUploads(client: S3Client, input: ConstructorParameters<typeof ListMultipartUploadsCommand>[0]) {
   try {
     return await client.send(new ListMultipartUploadsCommand(input))

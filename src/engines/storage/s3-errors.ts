@@ -2,14 +2,14 @@ import { AppError, storageFull, unavailable, withCause } from '#platform/errors.
 import { ConfigError } from '#platform/server/config.ts'
 import { isNetworkError } from '#platform/server/system-errors.ts'
 
-/** What the services and the SDK call a bucket that is full, in words and in numbers. */
+/** Names and codes that services and the SDK use for a full bucket. */
 const fullNames = new Set([
   'QuotaExceeded',
   'InsufficientCapacity',
   'XMinioStorageFull',
   'XMinioAdminBucketQuotaExceeded',
 ])
-const passingNames = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout'])
+const transientNames = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout'])
 
 export function isMissing(error: unknown) {
   if (nameOf(error) === 'NoSuchBucket') return false
@@ -24,7 +24,7 @@ export function isNotImplemented(error: unknown) {
   return nameOf(error) === 'NotImplemented' || statusOf(error) === 501
 }
 
-/** A full bucket and a service that does not answer are told to a person; all else stays what it is and is logged. */
+/** Translates a full bucket and an unreachable service into errors with a message for the user; others are logged unchanged. */
 export function explainS3Error(error: unknown) {
   if (error instanceof AppError) return error
   const explained = explanationOf(error)
@@ -34,24 +34,24 @@ export function explainS3Error(error: unknown) {
 function explanationOf(error: unknown) {
   const status = statusOf(error) ?? 0
   if (status === 507 || fullNames.has(nameOf(error))) return storageFull('The storage service has no space left.')
-  if (!isNetworkError(error) && status < 500 && !passingNames.has(nameOf(error))) return null
+  if (!isNetworkError(error) && status < 500 && !transientNames.has(nameOf(error))) return null
   return unavailable('The storage service cannot be reached. Try again in a moment.')
 }
 
-/** For the start, which such a setting stops with one line. */
+/** For the start of the server, which a wrong setting ends with one line. */
 export function unusableBucket(error: unknown, bucket: string) {
   const cause = error instanceof AppError ? error.cause : error
   const advice = isUnknownHostOf(bucket, cause) ? ': S3_FORCE_PATH_STYLE=1 asks without it' : ''
   return new ConfigError(`S3_BUCKET names a bucket that cannot be used (${reasonOf(cause)})${advice}`)
 }
 
-/** At Amazon every bucket is a host, at many others none is. */
+/** At Amazon each bucket is a host; at many other services none is. */
 function isUnknownHostOf(bucket: string, error: unknown) {
   const { code, hostname } = error as { code?: string; hostname?: string }
   return code === 'ENOTFOUND' && hostname?.startsWith(`${bucket}.`)
 }
 
-/** The answer to a look at a bucket has no words, only a status. */
+/** The response to HEAD has a status but no message. */
 const reasons: Record<number, string> = {
   301: 'it is in another region than S3_REGION says',
   401: 'the keys are refused',
@@ -59,11 +59,11 @@ const reasons: Record<number, string> = {
   404: 'there is none of this name',
 }
 
-/** Beside it the SDK tells, over several lines, where programmers find the answer. */
+/** The SDK appends several lines that tell programmers where to find the response. */
 const unread = 'Deserialization error'
 
 function reasonOf(error: unknown): string {
-  // A host with several addresses fails once for each of them.
+  // A host with several addresses fails once per address.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   if (error instanceof Error && error.message.includes(unread)) {
     return 'what answers at S3_ENDPOINT is no S3 service, but perhaps its web page'
@@ -75,7 +75,7 @@ function nameOf(error: unknown) {
   return error instanceof Error ? error.name : ''
 }
 
-/** The SDK's errors carry the HTTP answer in `$metadata`. */
+/** Errors of the SDK carry the HTTP response in `$metadata`. */
 function statusOf(error: unknown) {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode

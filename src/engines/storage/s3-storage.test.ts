@@ -20,7 +20,7 @@ const arrive = (data: Uint8Array) => [Readable.from([data]), { maxBytes: 1e9 }] 
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: string }
 
-/** A service that answers as it is told and writes down what it was asked; for what the test server does not know. */
+/** A service that responds as the test says and records its requests, for calls that the test server does not support. */
 async function startScriptedService(answer: (question: string, query: URLSearchParams) => Answer | undefined) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -51,15 +51,15 @@ async function startScriptedService(answer: (question: string, query: URLSearchP
   }
 }
 
-test('a decoder never gets bytes other than the ones that were uploaded', async () => {
+test('decoders never get other bytes than those that were uploaded', async () => {
   await using folder = await temporaryFolder()
   await using server = await startS3TestServer(join(folder.path, 'server'))
   const storage = await createS3Storage({ ...server.options, cacheDirectory: join(folder.path, 'scratch') })
-  const arrival = await storage.receive(...arrive(randomBytes(100)))
-  await arrival.keep()
-  await writeFile(server.fileOf(blobKey(arrival.sha256)), randomBytes(100))
+  const staged = await storage.receive(...arrive(randomBytes(100)))
+  await staged.commit()
+  await writeFile(server.fileOf(blobKey(staged.sha256)), randomBytes(100))
   await assert.rejects(
-    storage.withLocalFile(arrival.sha256, async () => {}),
+    storage.withLocalFile(staged.sha256, async () => {}),
     { code: 'damaged-file' },
   )
   assert.deepEqual(await readdir(join(folder.path, 'scratch/copies')), [])
@@ -67,20 +67,20 @@ test('a decoder never gets bytes other than the ones that were uploaded', async 
   await storage.close()
 })
 
-test('bytes that the bucket has and that are old are sent again where copying does not make them young', async () => {
+test('old bytes in the bucket are sent again if copying does not make them recent', async () => {
   await using folder = await temporaryFolder()
   await using server = await startS3TestServer(join(folder.path, 'server'))
   const storage = await createS3Storage({ ...server.options, cacheDirectory: join(folder.path, 'scratch') })
   const data = randomBytes(100)
-  const { sha256, keep } = await storage.receive(...arrive(data))
-  await keep()
+  const { sha256, commit } = await storage.receive(...arrive(data))
+  await commit()
   await utimes(server.fileOf(blobKey(sha256)), new Date(0), new Date(0))
-  await (await storage.receive(...arrive(data))).keep()
+  await (await storage.receive(...arrive(data))).commit()
   assert.ok(Date.now() - (await storage.stat(sha256))!.modifiedAt.getTime() < 60_000)
   await storage.close()
 })
 
-test('a listing goes on over as many pages as there are', async () => {
+test('a listing continues over all its pages', async () => {
   const page = (key: string, next = '') =>
     `<ListBucketResult>${next && `<IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`}
       <Contents><Key>p/${key}</Key><Size>5</Size><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>
@@ -104,7 +104,7 @@ test('a listing goes on over as many pages as there are', async () => {
   assert.deepEqual(listed[0], { key: 'blobs/a', bytes: 5, modifiedAt: new Date('2026-01-02T03:04:05.000Z') })
 })
 
-test('bytes that the bucket has already are made young by a copy, not sent again', async () => {
+test('bytes that the bucket has are made recent by a copy and not sent again', async () => {
   const now = new Date()
   const answers: Record<string, Answer> = {
     'HEAD /b/%C3%B6%25/k': { headers: { 'content-length': '5', 'last-modified': new Date(0).toUTCString() } },
@@ -123,7 +123,7 @@ test('bytes that the bucket has already are made young by a copy, not sent again
   bucket.close()
 })
 
-test('parts of uploads that a crash cut short are swept from the bucket', async () => {
+test('parts of uploads that a crash interrupted are swept from the bucket', async () => {
   const upload = (key: string, time: Date) =>
     `<Upload><Key>${key}</Key><UploadId>${key}-id</UploadId><Initiated>${time.toISOString()}</Initiated></Upload>`
   const more =
@@ -144,7 +144,7 @@ test('parts of uploads that a crash cut short are swept from the bucket', async 
   bucket.close()
 })
 
-test('settings that lead to no bucket stop the start with one line that says why', async () => {
+test('settings that name no usable bucket stop the start with one line that says why', async () => {
   await using folder = await temporaryFolder()
   let status = 404
   let body = ''
@@ -170,7 +170,7 @@ test('settings that lead to no bucket stop the start with one line that says why
   )
 })
 
-test('a service that is full or cannot be reached is told as such, and nothing is left behind', async () => {
+test('a full or unreachable service is reported as such, and nothing is left behind', async () => {
   await using folder = await temporaryFolder()
   const data = randomBytes(10)
   const key = blobKey(createHash('sha256').update(data).digest('hex'))
@@ -179,11 +179,11 @@ test('a service that is full or cannot be reached is told as such, and nothing i
     return question === `PUT /b/${key}` ? { status: 507 } : undefined
   })
   const storage = await createS3Storage({ ...full.options, cacheDirectory: folder.path })
-  const arrival = await storage.receive(...arrive(data))
-  await assert.rejects(arrival.keep(), { code: 'storage-full', status: 507 })
+  const staged = await storage.receive(...arrive(data))
+  await assert.rejects(staged.commit(), { code: 'storage-full', status: 507 })
   const waiting = await storage.receive(...arrive(data))
   await full.close()
-  await assert.rejects(waiting.keep(), { code: 'unavailable', status: 503 })
+  await assert.rejects(waiting.commit(), { code: 'unavailable', status: 503 })
   await assert.rejects(storage.check(), { code: 'unavailable', status: 503 })
   await assert.rejects(storage.stat(waiting.sha256), { code: 'unavailable' })
   assert.deepEqual(await readdir(join(folder.path, 'tmp')), [])

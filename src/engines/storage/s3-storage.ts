@@ -4,57 +4,57 @@ import { join, resolve } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '#platform/errors.ts'
+import { createBlobCache } from './blob-cache.ts'
 import { explainDiskError, nodeDisk, throwExplained } from './disk.ts'
 import { blobKey, blobOfKey, derivedFolder, derivedKey } from './keys.ts'
-import { createLocalCopies } from './local-copies.ts'
 import { hashLocal, hashStream } from './local-files.ts'
-import { type Received, receive } from './receive.ts'
+import { type ReceivedFile, receive } from './receive.ts'
 import { createS3Bucket, type S3Bucket, type S3Options } from './s3-bucket.ts'
 import { explainS3Error, unusableBucket } from './s3-errors.ts'
-import type { DerivedFiles, KeepOptions, Storage } from './storage.ts'
+import type { CommitOptions, DerivedFiles, Storage } from './storage.ts'
 import { createTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 type S3StorageOptions = S3Options & {
-  /** Local scratch: arrivals before they are sent, and copies of blobs for decoders. */
+  /** Local folder for staged files before they are uploaded, and for the blob cache. */
   cacheDirectory: string
 }
 
 const markerKey = 'library-id'
 
-/** Parts of an upload that is under way look like those of one that was cut short, and on a slow line it takes hours. */
+/** Parts of a running upload look like those of an interrupted one, and a slow line needs hours. */
 const slowestUploadMs = 24 * 3600_000
 
-/** Blobs in a bucket. Bytes arrive on the local disk first, so that their hash, and with it their name, is known. */
+/** Blobs in a bucket. Bytes are first written to the local disk, because their hash, which is their name, must be known. */
 export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
   const scratch = resolve(options.cacheDirectory)
   const [temporaryFolder, copiesFolder] = [join(scratch, 'tmp'), join(scratch, 'copies')]
   for (const folder of [temporaryFolder, copiesFolder]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = createTemporaryFiles(temporaryFolder)
   const bucket = createS3Bucket(options)
-  await bucket.prove(markerKey).catch((error) => {
+  await bucket.assertS3Service(markerKey).catch((error) => {
     bucket.close()
     throw unusableBucket(error, options.bucket)
   })
-  const copies = createLocalCopies({
+  const cache = createBlobCache({
     folder: copiesFolder,
     maxBytes: 4 * 1024 ** 3,
     temporary,
     download: (sha256, path) => downloadBlob(bucket, sha256, path),
   })
 
-  /** What the bucket has already is not sent again, unless it is known to be damaged: the size alone does not tell. */
-  async function keep({ file, ...received }: Received, { isDoubted = false }: KeepOptions) {
+  /** Bytes that the bucket already has are not sent again, unless they may be damaged, which their size does not show. */
+  async function commit({ file, ...received }: ReceivedFile, { replaceExisting = false }: CommitOptions) {
     await file.close()
-    const isThere = !isDoubted && (await bucket.refresh(blobKey(received.sha256), received.bytes))
-    if (!isThere) await upload(bucket, received)
+    const isStored = !replaceExisting && (await bucket.refresh(blobKey(received.sha256), received.bytes))
+    if (!isStored) await upload(bucket, received)
     await rm(received.path, { force: true })
   }
 
   return {
-    receive: (source, limits) => receive(source, limits, { disk: nodeDisk, path: temporary.freshPath(), keep }),
+    receive: (source, limits) => receive(source, limits, { disk: nodeDisk, path: temporary.freshPath(), commit }),
     adopt: (source, known) =>
       temporary
-        .withTakenOver(source, async (path) => {
+        .withMovedFile(source, async (path) => {
           const hashed = known ?? (await hashLocal(path))
           await upload(bucket, { path, ...hashed })
           return hashed
@@ -63,15 +63,15 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
     open: async (sha256, range) => bucket.open(blobKey(sha256), range),
     stat: async (sha256) => bucket.head(blobKey(sha256)),
     withLocalFile: async (sha256, use) => {
-      blobKey(sha256) // refuses what is no sha256 before it becomes a file name
-      return copies.lend(sha256, use)
+      blobKey(sha256) // throws for anything but a sha256 before it becomes a file name
+      return cache.withFile(sha256, use)
     },
     async remove(sha256, { unchangedForMs = 0 } = {}) {
       const facts = await bucket.head(blobKey(sha256))
-      const isYoung = facts && unchangedForMs > 0 && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
-      if (!facts || isYoung) return false
+      const isRecent = facts && unchangedForMs > 0 && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
+      if (!facts || isRecent) return false
       await bucket.remove(blobKey(sha256))
-      await copies.forget(sha256)
+      await cache.evict(sha256)
       return true
     },
     async *list() {
@@ -98,9 +98,9 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
   }
 }
 
-const upload = (bucket: S3Bucket, file: Omit<Received, 'file'>) => bucket.putFile(blobKey(file.sha256), file)
+const upload = (bucket: S3Bucket, file: Omit<ReceivedFile, 'file'>) => bucket.putFile(blobKey(file.sha256), file)
 
-/** A decoder gets the bytes that were uploaded, or none. */
+/** Decoders get exactly the bytes that were uploaded, or an error. */
 async function downloadBlob(bucket: S3Bucket, sha256: string, path: string) {
   await downloadTo(bucket, { key: blobKey(sha256), path })
   if ((await hashLocal(path)).sha256 === sha256) return
@@ -121,13 +121,13 @@ function createS3Derived(bucket: S3Bucket, temporary: TemporaryFiles): DerivedFi
     },
     async write(key, sourcePath) {
       const target = derivedKey(key)
-      await temporary.withTakenOver(sourcePath, async (path) => {
+      await temporary.withMovedFile(sourcePath, async (path) => {
         const { size: bytes } = await stat(path)
         await bucket.putFile(target, { path, bytes })
       })
     },
     writeBuffer: async (key, data) => bucket.putBuffer(derivedKey(key), data),
-    // Unlike a blob, a derived file may be written anew under its name, so no copy of it is kept.
+    // A derived file may be replaced under the same name, so its local copy is not cached.
     withLocalFile: (key, use) =>
       temporary.withPath(async (path) => {
         await downloadTo(bucket, { key: derivedKey(key), path })

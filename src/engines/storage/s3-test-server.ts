@@ -6,11 +6,11 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import S3rver from 's3rver'
 
-/** Called with each request, such as `PUT blobs/ab/…`, and how to go on with it: to make one wait for another. */
-export type Around = (question: string, proceed: () => Promise<void>) => Promise<void>
+/** Called with each request, such as `PUT blobs/ab/…`, and a function that continues it, so that a test can delay it. */
+export type RequestHook = (question: string, proceed: () => Promise<void>) => Promise<void>
 
-/** An S3 server on the loopback for tests; `directory` is the caller's to remove. */
-export async function startS3TestServer(directory: string, around: Around = (_question, proceed) => proceed()) {
+/** An S3 server on the loopback for tests; the caller removes `directory`. */
+export async function startS3TestServer(directory: string, hook: RequestHook = (_question, proceed) => proceed()) {
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -19,8 +19,8 @@ export async function startS3TestServer(directory: string, around: Around = (_qu
     vhostBuckets: false,
     configureBuckets: [{ name: 'albumen' }],
   })
-  server.middleware.unshift(({ method, path }, next) => around(`${method} ${path.replace('/albumen/', '')}`, next))
-  answerWhenWritten(server)
+  server.middleware.unshift(({ method, path }, next) => hook(`${method} ${path.replace('/albumen/', '')}`, next))
+  respondWhenWritten(server)
   const { port } = await server.run()
   return {
     options: {
@@ -30,14 +30,14 @@ export async function startS3TestServer(directory: string, around: Around = (_qu
       secretAccessKey: 'S3RVER',
       forcePathStyle: true,
     },
-    /** Where the server keeps an object's bytes: to damage them, or to make them old. */
+    /** Path of an object's bytes on the server, so that a test can damage or age them. */
     fileOf: (key: string) => join(directory, 'albumen', `${key}._S3rver_object`),
     [Symbol.asyncDispose]: () => server.close(),
   }
 }
 
-/** As a bucket does it; left to itself the server answers while its own disk still writes, and puts unfinished parts together. */
-function answerWhenWritten({ store }: S3rver) {
+/** Responds after the bytes are written, like a real bucket. The server itself responds too early and accepts incomplete uploads. */
+function respondWhenWritten({ store }: S3rver) {
   store.putObject = async ({ bucket, key, content, metadata }) => {
     const written = await write(content, store.getResourcePath(bucket, key, 'object'))
     await store.putMetadata(bucket, key, metadata, written.md5)

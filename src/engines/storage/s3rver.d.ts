@@ -13,9 +13,9 @@ declare module 's3rver' {
       vhostBuckets?: boolean
       configureBuckets?: { name: string }[]
     })
-    /** Koa's own list: what stands first is asked first. */
+    /** Koa's middleware list; the first entry is called first. */
     middleware: ((request: { method: string; path: string }, next: () => Promise<void>) => Promise<void>)[]
-    /** How it keeps objects on its disk. */
+    /** The store that keeps objects on the disk. */
     store: {
       getResourcePath(bucket: string, key: string | undefined, resource: string): string
       putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>

@@ -30,7 +30,7 @@ for (const [name, start] of drivers) {
       await assert.rejects(part(10_000, 10_001), { code: 'range-not-satisfiable', status: 416 })
     })
 
-    test('a reader that goes away early does no harm', async () => {
+    test('a reader that disconnects early does no harm', async () => {
       const sha256 = await keep(randomBytes(300_000))
       const { stream } = await storage.open(sha256)
       for await (const _chunk of stream) break
@@ -52,7 +52,7 @@ for (const [name, start] of drivers) {
       assert.equal(await storage.remove(sha256), false)
     })
 
-    test('no name but a sha256 ever reaches the disk', async () => {
+    test('only a sha256 ever becomes a path', async () => {
       for (const evil of ['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`, `${'a'.repeat(63)}\n`]) {
         await assert.rejects(async () => storage.open(evil), TypeError)
         await assert.rejects(async () => storage.stat(evil), TypeError)
@@ -73,7 +73,7 @@ for (const [name, start] of drivers) {
       assert.throws(() => storage.derived.temporaryPath('../x'), TypeError)
     })
 
-    test('a decoder gets a file to read for as long as it needs it', async () => {
+    test('a decoder gets a file that stays readable while it is in use', async () => {
       const data = randomBytes(5000)
       const sha256 = await keep(data)
       const paths = await Promise.all(
@@ -104,21 +104,21 @@ for (const [name, start] of drivers) {
       )
     })
 
-    test('the janitor cannot take away what an upload has just brought back', async () => {
+    test('the janitor cannot remove a blob that an upload has just stored again', async () => {
       const data = randomBytes(100)
       const sha256 = await keep(data)
       const unused = { unchangedForMs: 3_600_000 }
-      assert.equal(await storage.remove(sha256, unused), false, 'just kept')
+      assert.equal(await storage.remove(sha256, unused), false, 'just committed')
       await makeOld(blobKey(sha256))
       await keep(data)
-      assert.equal(await storage.remove(sha256, unused), false, 'kept again')
+      assert.equal(await storage.remove(sha256, unused), false, 'committed again')
       assert.deepEqual(await read(sha256), data)
       await makeOld(blobKey(sha256))
       assert.equal(await storage.remove(sha256, unused), true)
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('the list names every blob with its size and age, and nothing else', async () => {
+    test('the list contains each blob with its size and age, and nothing else', async () => {
       const sha256 = await keep(randomBytes(1234))
       await storage.derived.writeBuffer(`${sha256}/thumb`, Buffer.from('t'))
       const all = await Array.fromAsync(storage.list())
@@ -128,7 +128,7 @@ for (const [name, start] of drivers) {
       assert.ok(all.every((blob) => /^[0-9a-f]{64}$/.test(blob.sha256)))
     })
 
-    test('a flipped byte is noticed, and mended by whoever brings the bytes again', async () => {
+    test('a flipped byte is detected, and repaired by an upload or restore of the same bytes', async () => {
       const data = randomBytes(5000)
       const sha256 = await keep(data)
       assert.equal(await storage.verify(sha256), true)
@@ -138,8 +138,8 @@ for (const [name, start] of drivers) {
       const damage = () => writeFile(driver.fileOf(blobKey(sha256)), flipped)
       await damage()
       assert.equal(await storage.verify(sha256), false)
-      await using arrival = await storage.receive(inChunks(data), unlimited)
-      await arrival.keep({ isDoubted: true })
+      await using staged = await storage.receive(inChunks(data), unlimited)
+      await staged.commit({ replaceExisting: true })
       assert.equal(await storage.verify(sha256), true, 'uploaded')
 
       await damage()
@@ -195,21 +195,21 @@ for (const [name, start] of drivers) {
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('what a crash left behind is swept, what is in use is not', async () => {
+    test('files that a crash left are swept, and files in use are not', async () => {
       const old = join(driver.temporaryFolder, 'left-over')
       await writeFile(old, 'x')
       await mkdir(`${old}-folder`)
       for (const path of [old, `${old}-folder`]) await utimes(path, new Date(0), new Date(0))
-      await using arrival = await storage.receive(inChunks(randomBytes(10)), unlimited)
+      await using staged = await storage.receive(inChunks(randomBytes(10)), unlimited)
       assert.equal(await storage.sweep({ olderThanMs: 3_600_000 }), 2)
       await writeFile(old, 'written just now by the decoder of a process that was killed')
       assert.equal(await storage.sweep({ olderThanMs: 3_600_000 }), 0)
       assert.equal(await storage.sweep({ olderThanMs: 3_600_000, isAlone: true }), 1)
-      await arrival.keep()
+      await staged.commit()
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('an old file that is being taken over, as from a backup, is not swept', async () => {
+    test('an old file that is being moved in, as from a backup, is not swept', async () => {
       const source = join(driver.temporaryFolder, '..', 'of-a-backup')
       await writeFile(source, randomBytes(4_000_000))
       await utimes(source, new Date(0), new Date(0))
@@ -229,7 +229,7 @@ for (const [name, start] of drivers) {
       assert.ok(!(await listed()).includes('library-id'))
     })
 
-    test('a storage that works passes its check', async () => {
+    test('a working storage passes its health check', async () => {
       await storage.check()
       assert.deepEqual(await driver.temporaryFiles(), [])
       assert.match(derivedKey(`${'ab'.repeat(32)}/x`), /^derived\/ab\/ab\//)

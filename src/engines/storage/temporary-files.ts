@@ -7,11 +7,11 @@ import { errorCode } from './disk.ts'
 
 export type TemporaryFiles = {
   freshPath(extension?: string): string
-  /** Hands out a fresh path and sees to it that nothing is left there afterwards. */
+  /** Passes a new path to `use` and removes the file there afterwards. */
   withPath<T>(use: (path: string) => Promise<T>): Promise<T>
-  /** Moves a finished file in, from whatever disk it lies on; what `use` leaves of it is removed. */
-  withTakenOver<T>(path: string, use: (path: string) => Promise<T>): Promise<T>
-  /** Can files be made here? Cheap. */
+  /** Moves a finished file here, possibly from another disk, passes its new path to `use` and removes it afterwards. */
+  withMovedFile<T>(path: string, use: (path: string) => Promise<T>): Promise<T>
+  /** Cheap check that files can be created here. */
   check(): Promise<void>
   sweep(limits: SweepLimits): Promise<number>
 }
@@ -19,18 +19,18 @@ export type TemporaryFiles = {
 export type SweepLimits = {
   olderThanMs: number
   /**
-   * No other process works here, so what this one did not begin was left by one that is no more, however young it is: a
-   * decoder may outlive its killed server for a moment and finish a file that nobody waits for.
+   * No other process uses this folder, so every file that this process did not create was left by a dead one, even a
+   * recent one: a decoder may outlive its killed server for a moment and finish its file.
    */
   isAlone?: boolean
 }
 
-/** Every name begins with it, so that this process knows its own files. */
+/** Each name starts with this id, so that the process knows its own files. */
 const owner = randomUUID().slice(0, 8)
 const freshName = () => `${owner}-${randomUUID()}`
 
 export function createTemporaryFiles(folder: string): TemporaryFiles {
-  /** Paths that somebody in this process works with: a film may be read for hours, and grows old meanwhile. */
+  /** Paths that this process is using; a video may be read for hours and becomes old meanwhile. */
   const inUse = new Set<string>()
 
   function freshPath(extension?: string) {
@@ -52,9 +52,9 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
     }
   }
 
-  function withTakenOver<T>(source: string, use: (path: string) => Promise<T>) {
+  function withMovedFile<T>(source: string, use: (path: string) => Promise<T>) {
     return withPath(async (path) => {
-      // A link to a file of a backup is as old as that: the sweep would take it for something left behind.
+      // A link to a file of a backup has its old date, and the sweep would remove it as abandoned.
       const now = new Date()
       await utimes(source, now, now)
       await moveFile(source, path)
@@ -62,7 +62,7 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
     })
   }
 
-  /** A full disk still serves what it has, so it is no reason to be taken out of service. */
+  /** A full disk can still serve files, so it does not fail the health check. */
   async function check() {
     try {
       await withPath((path) => writeFile(path, '', { flag: 'wx' }))
@@ -72,22 +72,22 @@ export function createTemporaryFiles(folder: string): TemporaryFiles {
     }
   }
 
-  /** A file that is still being written changes, and so is young. */
+  /** A file that is still being written has a recent date. */
   async function sweep({ olderThanMs, isAlone = false }: SweepLimits) {
     const limit = Date.now() - olderThanMs
     let removed = 0
     for (const name of await readdir(folder)) {
       const path = join(folder, name)
       if (inUse.has(path)) continue
-      const isStrange = isAlone && !name.startsWith(`${owner}-`)
-      if (!isStrange && !(await isOlder(path, limit))) continue
+      const isForeign = isAlone && !name.startsWith(`${owner}-`)
+      if (!isForeign && !(await isOlder(path, limit))) continue
       await rm(path, { recursive: true, force: true })
       removed++
     }
     return removed
   }
 
-  return { freshPath, withPath, withTakenOver, check, sweep }
+  return { freshPath, withPath, withMovedFile, check, sweep }
 }
 
 async function moveFile(from: string, to: string) {

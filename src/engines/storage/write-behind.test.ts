@@ -9,7 +9,7 @@ import { nodeDisk } from './disk.ts'
 import { createLocalStorage } from './local-storage.ts'
 import { createWriteBehind } from './receive.ts'
 
-/** A disk that ends each write when it is told to. */
+/** A file whose writes end when the test says so. */
 function slowFile() {
   const writes: { pieces: Uint8Array[]; end: PromiseWithResolvers<void> }[] = []
   const write = (pieces: Uint8Array[]) => {
@@ -20,9 +20,9 @@ function slowFile() {
   return { writes, file: { write, sync: async () => {}, close: async () => {} } }
 }
 
-const ofKilobytes = (count: number) => Buffer.alloc(count * 1024)
+const kilobytes = (count: number) => Buffer.alloc(count * 1024)
 
-async function isOver(promise: Promise<unknown>) {
+async function isSettled(promise: Promise<unknown>) {
   let over = false
   const tell = () => (over = true)
   promise.then(tell, tell)
@@ -30,45 +30,45 @@ async function isOver(promise: Promise<unknown>) {
   return over
 }
 
-test('what comes while the disk writes is written together, in its order', async () => {
+test('chunks that arrive during a write are written together, in order', async () => {
   const { file, writes } = slowFile()
   const behind = createWriteBehind(file)
-  const pieces = [1, 2, 3].map((count) => ofKilobytes(count))
+  const pieces = [1, 2, 3].map((count) => kilobytes(count))
   for (const piece of pieces) await behind.write(piece)
   assert.deepEqual(writes[0]?.pieces, [pieces[0]])
   const ended = behind.end()
   writes[0]!.end.resolve()
   await turn()
   assert.deepEqual(writes[1]?.pieces, pieces.slice(1))
-  assert.equal(await isOver(ended), false)
+  assert.equal(await isSettled(ended), false)
   writes[1]!.end.resolve()
   await ended
 })
 
-test('whoever sends more than the disk takes waits for it, in large pieces as in small ones', async () => {
-  for (const piece of [ofKilobytes(64), Buffer.from('x')]) {
+test('a sender that is faster than the disk waits for it, with large and with small chunks', async () => {
+  for (const piece of [kilobytes(64), Buffer.from('x')]) {
     const { file, writes } = slowFile()
     const behind = createWriteBehind(file)
     let taken = behind.write(piece)
     let count = 1
-    for (; await isOver(taken); count++) taken = behind.write(piece)
+    for (; await isSettled(taken); count++) taken = behind.write(piece)
     assert.ok(count < 50, `${count} pieces`)
     writes[0]!.end.resolve()
     await taken
   }
 })
 
-test('a write that failed is told to whoever goes on, and at the end', async () => {
+test('a failed write is thrown by the next write and at the end', async () => {
   const { file, writes } = slowFile()
   const behind = createWriteBehind(file)
-  await behind.write(ofKilobytes(1))
+  await behind.write(kilobytes(1))
   writes[0]!.end.reject(new Error('the disk is full'))
   await assert.rejects(behind.end(), /the disk is full/)
-  await behind.write(ofKilobytes(500))
-  await assert.rejects(behind.write(ofKilobytes(500)), /the disk is full/)
+  await behind.write(kilobytes(500))
+  await assert.rejects(behind.write(kilobytes(500)), /the disk is full/)
 })
 
-test('a disk that takes a part of what it is given is given the rest', async (context) => {
+test('a partial write is continued with the rest', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'write-behind-'))
   context.after(() => rm(folder, { recursive: true }))
   const handle = await open(join(folder, 'any'), 'w')
@@ -80,12 +80,12 @@ test('a disk that takes a part of what it is given is given the rest', async (co
   })
   const data = randomBytes(100_000)
   const storage = await createLocalStorage({ directory: folder, disk: nodeDisk })
-  await using arrival = await storage.receive(inPieces(data, 7001), { maxBytes: data.length })
+  await using staged = await storage.receive(inChunks(data, 7001), { maxBytes: data.length })
   assert.ok(partly.mock.callCount() > 20)
-  assert.deepEqual(await readFile(arrival.path), data)
-  assert.equal(arrival.sha256, createHash('sha256').update(data).digest('hex'))
+  assert.deepEqual(await readFile(staged.path), data)
+  assert.equal(staged.sha256, createHash('sha256').update(data).digest('hex'))
 })
 
-async function* inPieces(data: Buffer, bytes: number) {
+async function* inChunks(data: Buffer, bytes: number) {
   for (let at = 0; at < data.length; at += bytes) yield data.subarray(at, at + bytes)
 }

@@ -123,7 +123,7 @@ async function fetchBytes(storage: StorageWithRemoteFiles, { blob, bytes }: Remo
         'The download from ImageKit does not match the file, so it was kept there.',
       )
     }
-    await arrival.keep({ isDoubted: true })
+    await arrival.commit({ replaceExisting: true })
   } finally {
     stream.on('error', () => {}) // nobody reads what is left of it
     stream.destroy() // and its connection would stay open for ever

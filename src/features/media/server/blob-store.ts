@@ -10,7 +10,7 @@ import type { Db, Row } from '#platform/server/db/tables.ts'
  */
 export async function claimBlob(db: Db, sha256: string) {
   const claim = db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).returning('state')
-  return { isDoubted: ((await claim.executeTakeFirst())?.state ?? 'ok') !== 'ok' }
+  return { replaceExisting: ((await claim.executeTakeFirst())?.state ?? 'ok') !== 'ok' }
 }
 
 export async function insertBlob(db: Db, sha256: string, bytes: number) {

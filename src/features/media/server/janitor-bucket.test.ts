@@ -52,7 +52,7 @@ async function keep({ services }: TestApp, bytes: Uint8Array) {
     yield bytes
   })()
   const arrival = await services.storage.receive(source, { maxBytes: 1e9 })
-  await arrival.keep()
+  await arrival.commit()
   return arrival.sha256
 }
 

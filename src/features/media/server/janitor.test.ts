@@ -14,7 +14,7 @@ const hourMs = 3600_000
 /** Bytes in their place that no row knows, as a crash between "kept" and "recorded" leaves them. */
 async function leaveStray({ services }: TestApp, bytes?: Uint8Array) {
   const arrival = await services.storage.receive(chunks(bytes ?? (await makeJpeg())), { maxBytes: 1e9 })
-  await arrival.keep()
+  await arrival.commit()
   return arrival.sha256
 }
 

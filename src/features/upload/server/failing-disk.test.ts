@@ -14,9 +14,9 @@ function fillDisk(context: TestContext, { services: { storage } }: TestApp) {
   const disk = { isFull: true }
   context.mock.method(storage, 'receive', async (...input: Parameters<typeof receive>) => {
     const arrival = await receive(...input)
-    const keep = arrival.keep
-    arrival.keep = async () => {
-      if (!disk.isFull) return keep()
+    const commit = arrival.commit
+    arrival.commit = async () => {
+      if (!disk.isFull) return commit()
       await arrival.discard()
       throw Object.assign(storageFull(), { cause: new Error('ENOSPC') })
     }

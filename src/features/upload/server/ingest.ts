@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
-import type { Arrival, Storage } from '#engines/storage/storage.ts'
+import type { StagedFile, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/limits.ts'
 import { fitExtension } from '#features/media/mime-types.ts'
@@ -40,7 +40,7 @@ type Incoming = {
   freedBytes?: number
 }
 /** The bytes lie in a temporary file; `filename` is the name that users will see. */
-export type Arrived = { arrival: Arrival; filename: string }
+export type Arrived = { arrival: StagedFile; filename: string }
 /** A file that passed the checks and is not yet in the library. */
 export type Candidate = Arrived & { examined: Examined }
 
@@ -102,7 +102,7 @@ export async function discardCandidate({ arrival, examined }: Candidate) {
 
 /** Moves the bytes and their thumbnail to their storage keys, before any row points to them. */
 export async function keepCandidate({ db, storage }: IngestServices, { arrival, examined }: Candidate) {
-  await arrival.keep(await claimBlob(db, arrival.sha256))
+  await arrival.commit(await claimBlob(db, arrival.sha256))
   await storage.derived.write(derivedKeys.thumbnail(arrival.sha256), examined.thumbnailPath)
 }
 
@@ -186,17 +186,17 @@ function countPendingBytes(db: Kysely<Tables>, ownerId: number, roomBytes: numbe
       throw overQuota()
     },
     release,
-    /** Bytes stop being pending when the arrival is kept or discarded. */
-    releaseWith(arrival: Arrival): Arrival {
-      const keep: Arrival['keep'] = (options) => {
+    /** Bytes stop being pending when the file is committed or discarded. */
+    releaseWith(arrival: StagedFile): StagedFile {
+      const commit: StagedFile['commit'] = (options) => {
         release()
-        return arrival.keep(options)
+        return arrival.commit(options)
       }
       const discard = () => {
         release()
         return arrival.discard()
       }
-      return { ...arrival, keep, discard, [Symbol.asyncDispose]: discard }
+      return { ...arrival, commit, discard, [Symbol.asyncDispose]: discard }
     },
   }
 }

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { createZip, measureZip, type ZipSource } from '#engines/archive/write-zip.ts'
 import { usualMaxRatio } from '#engines/archive/zip-checks.ts'
 import { errorCode } from '#engines/storage/disk.ts'
-import { type LentPieces, LentStream, largePieceBytes } from '#engines/storage/lent-stream.ts'
 import { openLocal } from '#engines/storage/local-files.ts'
+import { largeChunkBytes, ReusedBufferStream, type ReusedChunks } from '#engines/storage/reused-buffer-stream.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import type { BackupServices } from '../backup-services.ts'
 import type { Draft } from '../backups.ts'
@@ -145,12 +145,12 @@ function checkedBlob(services: Services, file: FileRecord, { known, onProven }: 
   return { name: nameOf(file), bytes, open, onRead }
 
   async function open() {
-    const { stream, bytes: actual } = await openLocal(backupFolder.blobPath(sha256), undefined, largePieceBytes)
-    const pieces = stream instanceof LentStream ? stream.lend() : stream
-    return new LentStream(checked(pieces, actual === bytes), () => stream.destroy())
+    const { stream, bytes: actual } = await openLocal(backupFolder.blobPath(sha256), undefined, largeChunkBytes)
+    const pieces = stream instanceof ReusedBufferStream ? stream.reusedChunks() : stream
+    return new ReusedBufferStream(checked(pieces, actual === bytes), () => stream.destroy())
   }
 
-  async function* checked(pieces: AsyncIterable<Buffer>, hasRightLength: boolean): LentPieces {
+  async function* checked(pieces: AsyncIterable<Buffer>, hasRightLength: boolean): ReusedChunks {
     const hash = known === undefined && createHash('sha256')
     try {
       if (!hasRightLength) throw await fault()

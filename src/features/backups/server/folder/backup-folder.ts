@@ -18,7 +18,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { errorCode, nodeDisk } from '#engines/storage/disk.ts'
 import { blobKey, createDurableShards } from '#engines/storage/keys.ts'
-import { hashAndSumLocal, isLocalWhole, statFile, unlessMissing } from '#engines/storage/local-files.ts'
+import { hashAndCrcLocal, isLocalIntact, statFile, unlessMissing } from '#engines/storage/local-files.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Config, ConfigError } from '#platform/server/config.ts'
 import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
@@ -134,7 +134,7 @@ function createBackupBlobs(root: string, temporaryPath: () => string) {
   }
 
   async function isBlobWhole(sha256: string) {
-    return isLocalWhole(blobPath(sha256), sha256)
+    return isLocalIntact(blobPath(sha256), sha256)
   }
 
   /** The sweep spares recently touched files, so a backup touches every blob that it relies on. */
@@ -153,7 +153,7 @@ function createBackupBlobs(root: string, temporaryPath: () => string) {
   async function setAsideUnlessWhole(sha256: string) {
     if (await isBlobWhole(sha256)) return true
     const isRenamed = (await unlessMissing(rename(blobPath(sha256), damagedPath(sha256)))) !== null
-    if (!isRenamed || !(await isLocalWhole(damagedPath(sha256), sha256))) return false
+    if (!isRenamed || !(await isLocalIntact(damagedPath(sha256), sha256))) return false
     // If it is gone, another process has stored an intact copy.
     await unlessMissing(rename(damagedPath(sha256), blobPath(sha256)))
     return true
@@ -164,7 +164,7 @@ function createBackupBlobs(root: string, temporaryPath: () => string) {
     const path = temporaryPath()
     try {
       await linkOrCopy(source, path)
-      const actual = await hashAndSumLocal(path)
+      const actual = await hashAndCrcLocal(path)
       if (actual.sha256 !== sha256) return null
       await syncUntouched(path)
       await placeBlob(sha256, path)
@@ -180,7 +180,7 @@ function createBackupBlobs(root: string, temporaryPath: () => string) {
 
   /** A hard link shares the library's file, so its errors are the library's and not the backup folder's. */
   const isSourceWhole = (sha256: string, source: string) =>
-    isLocalWhole(source, sha256).catch((error) => {
+    isLocalIntact(source, sha256).catch((error) => {
       throw explainSourceFault(error)
     })
 

@@ -9,7 +9,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { z } from 'zod'
 import { nodeDisk, syncAndClose, syncFile } from '#engines/storage/disk.ts'
 import { unlessMissing } from '#engines/storage/local-files.ts'
-import { type Received, receive } from '#engines/storage/receive.ts'
+import { type ReceivedFile, receive } from '#engines/storage/receive.ts'
 import { notFound, withCause } from '#platform/errors.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { FileRecord } from '../library/library-document.ts'
@@ -205,10 +205,10 @@ function createStagedFiles(folder: string, { makeBlobFolder, placeBlob }: BlobTa
   return {
     /** Returns false if the bytes do not match the hash. */
     async stage(sha256: string, source: AsyncIterable<Uint8Array>, bytes: number) {
-      const target = { disk: nodeDisk, path: pathOf(sha256), keep: ({ file }: Received) => syncAndClose(file) }
+      const target = { disk: nodeDisk, path: pathOf(sha256), commit: ({ file }: ReceivedFile) => syncAndClose(file) }
       await using arrival = await receive(source, { maxBytes: bytes }, target)
       if (arrival.sha256 !== sha256) return false
-      await arrival.keep()
+      await arrival.commit()
       await makeBlobFolder(sha256)
       staged.add(sha256)
       return true

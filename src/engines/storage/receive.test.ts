@@ -12,23 +12,23 @@ for (const [name, start] of drivers) {
   const { storage, keep, read, listed } = driver
 
   describe(name, () => {
-    test('what arrives is hashed, counted and, once kept, read back byte for byte', async () => {
+    test('a received file is hashed, counted and, after commit, read back byte for byte', async () => {
       const data = randomBytes(10_000)
-      await using arrival = await storage.receive(inChunks(data), unlimited)
-      assert.equal(arrival.sha256, sha256Of(data))
-      assert.equal(arrival.bytes, data.length)
-      assert.deepEqual(Buffer.from(arrival.head), data.subarray(0, headBytes))
-      assert.deepEqual(await readFile(arrival.path), data)
-      assert.equal((await stat(arrival.path)).mode & 0o077, 0, 'the temporary file is private')
-      assert.equal(await storage.stat(arrival.sha256), null, 'nothing is in the library yet')
-      await arrival.keep()
-      await arrival.keep()
-      assert.deepEqual(await read(arrival.sha256), data)
-      assert.equal((await storage.stat(arrival.sha256))?.bytes, data.length)
+      await using staged = await storage.receive(inChunks(data), unlimited)
+      assert.equal(staged.sha256, sha256Of(data))
+      assert.equal(staged.bytes, data.length)
+      assert.deepEqual(Buffer.from(staged.head), data.subarray(0, headBytes))
+      assert.deepEqual(await readFile(staged.path), data)
+      assert.equal((await stat(staged.path)).mode & 0o077, 0, 'the temporary file is private')
+      assert.equal(await storage.stat(staged.sha256), null, 'nothing is in the library yet')
+      await staged.commit()
+      await staged.commit()
+      assert.deepEqual(await read(staged.sha256), data)
+      assert.equal((await storage.stat(staged.sha256))?.bytes, data.length)
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('an empty file and a large one are kept like any other', async () => {
+    test('an empty file and a large one are committed like any other', async () => {
       assert.equal((await read(await keep(Buffer.alloc(0)))).length, 0)
       const large = randomBytes(17 * 1024 * 1024)
       const sha256 = await keep(large)
@@ -37,25 +37,25 @@ for (const [name, start] of drivers) {
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('what is not kept leaves nothing behind', async () => {
+    test('a file that is not committed leaves nothing behind', async () => {
       const data = randomBytes(100)
       {
-        await using arrival = await storage.receive(inChunks(data), unlimited)
+        await using staged = await storage.receive(inChunks(data), unlimited)
         assert.equal((await driver.temporaryFiles()).length, 1)
-        assert.ok(arrival.path)
+        assert.ok(staged.path)
       }
       assert.deepEqual(await driver.temporaryFiles(), [])
-      const arrival = await storage.receive(inChunks(data), unlimited)
-      await arrival.discard()
-      await arrival.discard()
-      await assert.rejects(arrival.keep(), /discarded/)
+      const staged = await storage.receive(inChunks(data), unlimited)
+      await staged.discard()
+      await staged.discard()
+      await assert.rejects(staged.commit(), /discarded/)
       assert.equal(await storage.stat(sha256Of(data)), null)
       const kept = await storage.receive(inChunks(data), unlimited)
-      await Promise.all([kept.keep(), kept.discard()])
-      assert.ok(await storage.stat(sha256Of(data)), 'what is just being kept is not thrown away')
+      await Promise.all([kept.commit(), kept.discard()])
+      assert.ok(await storage.stat(sha256Of(data)), 'a file that is being committed is not discarded')
     })
 
-    test('a file of exactly the limit is taken, one byte more is too large', async () => {
+    test('a file of exactly the size limit is accepted, and one byte more is too large', async () => {
       await using fits = await storage.receive(inChunks(randomBytes(5000)), { maxBytes: 5000 })
       assert.equal(fits.bytes, 5000)
       await assert.rejects(storage.receive(inChunks(randomBytes(5001)), { maxBytes: 5000 }), {
@@ -65,7 +65,7 @@ for (const [name, start] of drivers) {
       assert.equal((await driver.temporaryFiles()).length, 1)
     })
 
-    test('a source that breaks off leaves nothing behind', async () => {
+    test('a source that fails leaves nothing behind', async () => {
       async function* broken() {
         yield randomBytes(1000)
         throw new Error('connection lost')
@@ -76,7 +76,7 @@ for (const [name, start] of drivers) {
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('a type that is refused by its first bytes ends the reception, and the rest can be skipped', async () => {
+    test('a type rejected by its first bytes ends receive, and the rest of the source can be skipped', async () => {
       const heads: number[] = []
       const source = inChunks(randomBytes(50_000))
       const onHead = (head: Uint8Array) => {
@@ -86,13 +86,13 @@ for (const [name, start] of drivers) {
       await assert.rejects(storage.receive(source, { ...unlimited, onHead }), /not a picture/)
       assert.deepEqual(heads, [headBytes])
       assert.equal(source.destroyed, false)
-      assert.ok((await buffer(source)).length > 0, 'a multipart body goes on behind the refused part')
+      assert.ok((await buffer(source)).length > 0, 'a multipart body continues after the rejected part')
       await assert.rejects(storage.receive(inChunks(randomBytes(10)), { ...unlimited, onHead }), /not a picture/)
       assert.deepEqual(heads, [headBytes, 10])
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('the same bytes arriving many times at once are one blob', async () => {
+    test('the same bytes received many times at once become one blob', async () => {
       const data = randomBytes(20_000)
       const names = await Promise.all(Array.from({ length: 8 }, () => keep(data)))
       assert.deepEqual(new Set(names), new Set([sha256Of(data)]))
@@ -101,7 +101,7 @@ for (const [name, start] of drivers) {
       assert.deepEqual(await driver.temporaryFiles(), [])
     })
 
-    test('a finished local file becomes a blob and leaves its place', async () => {
+    test('adopting a local file makes it a blob and moves it', async () => {
       const data = randomBytes(3000)
       const path = storage.derived.temporaryPath('webp')
       assert.match(path, /\.webp$/)

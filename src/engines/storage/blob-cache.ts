@@ -4,40 +4,40 @@ import { type Disk, errorCode, explainDiskError, nodeDisk, syncFile } from './di
 import { statFile } from './local-files.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 
-type LocalCopies = {
+type BlobCache = {
   /**
-   * Lends a local copy of a blob, downloading it once however many ask at the same time. Every borrower gets a hard
-   * link of its own, so a copy that is pushed out of the cache meanwhile, also by another process, stays readable.
+   * Passes a local copy of a blob to `use`; concurrent requests share one download. Each gets its own hard link, so the copy stays
+   * readable when it is evicted meanwhile, even by another process.
    */
-  lend<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T>
-  forget(sha256: string): Promise<void>
+  withFile<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T>
+  evict(sha256: string): Promise<void>
 }
 
-type LocalCopiesOptions = {
+type BlobCacheOptions = {
   folder: string
   maxBytes: number
   temporary: TemporaryFiles
-  /** Writes the blob's bytes to a new file, or throws. */
+  /** Downloads the blob to a new file, or throws. */
   download(sha256: string, path: string): Promise<void>
   disk?: Disk
 }
 
-export function createLocalCopies(options: LocalCopiesOptions): LocalCopies {
+export function createBlobCache(options: BlobCacheOptions): BlobCache {
   const { folder, maxBytes, temporary, download, disk = nodeDisk } = options
   const downloads = new Map<string, Promise<void>>()
-  /** What the folder holds, as far as this process knows; counted when first needed and whenever it seems too much. */
-  let heldBytes: number | undefined
+  /** Size of the folder as far as this process knows; measured at the first download and when it seems too large. */
+  let cachedBytes: number | undefined
 
   async function downloadCopy(sha256: string) {
     await temporary.withPath(async (path) => {
       await download(sha256, path)
-      // A copy is believed without a look: after a power cut its name must not stand for fewer bytes.
+      // A cached copy is not verified, so its name must stand for all its bytes after a power cut too.
       await syncFile(disk, path)
       await disk.rename(path, join(folder, sha256))
     })
     const copy = await statFile(join(folder, sha256))
-    if (heldBytes !== undefined) heldBytes += copy?.bytes ?? 0
-    if (heldBytes === undefined || heldBytes > maxBytes) heldBytes = await makeRoom(folder, maxBytes)
+    if (cachedBytes !== undefined) cachedBytes += copy?.bytes ?? 0
+    if (cachedBytes === undefined || cachedBytes > maxBytes) cachedBytes = await evictOldest(folder, maxBytes)
   }
 
   function downloadOnce(sha256: string) {
@@ -47,12 +47,12 @@ export function createLocalCopies(options: LocalCopiesOptions): LocalCopies {
   }
 
   return {
-    lend: (sha256, use) =>
+    withFile: (sha256, use) =>
       temporary.withPath(async (path) => {
         while (!(await linkCopy(join(folder, sha256), path))) await downloadOnce(sha256)
         return use(path)
       }),
-    forget: (sha256) => rm(join(folder, sha256), { force: true }),
+    evict: (sha256) => rm(join(folder, sha256), { force: true }),
   }
 }
 
@@ -63,26 +63,26 @@ async function linkCopy(copy: string, path: string) {
     if (errorCode(error) === 'ENOENT') return false
     throw explainDiskError(error)
   }
-  // One inode, two names: the copy in the cache becomes young as well.
+  // The link shares the inode of the cached copy, so this marks the copy as recently used.
   const now = new Date()
   await utimes(path, now, now)
   return true
 }
 
-/** Removes the copies that were lent longest ago, but never the youngest; says what is left. */
-async function makeRoom(folder: string, maxBytes: number) {
-  const copies: { path: string; bytes: number; lentAt: number }[] = []
+/** Evicts the least recently used copies, but never the newest; returns the remaining size. */
+async function evictOldest(folder: string, maxBytes: number) {
+  const copies: { path: string; bytes: number; usedAt: number }[] = []
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     const facts = await statFile(path)
-    if (facts) copies.push({ path, bytes: facts.bytes, lentAt: facts.modifiedAt.getTime() })
+    if (facts) copies.push({ path, bytes: facts.bytes, usedAt: facts.modifiedAt.getTime() })
   }
-  copies.sort((a, b) => a.lentAt - b.lentAt)
-  let held = copies.reduce((sum, { bytes }) => sum + bytes, 0)
+  copies.sort((a, b) => a.usedAt - b.usedAt)
+  let remainingBytes = copies.reduce((sum, { bytes }) => sum + bytes, 0)
   for (const { path, bytes } of copies.slice(0, -1)) {
-    if (held <= maxBytes) break
+    if (remainingBytes <= maxBytes) break
     await rm(path, { force: true })
-    held -= bytes
+    remainingBytes -= bytes
   }
-  return held
+  return remainingBytes
 }

@@ -3,19 +3,19 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createBlobCache } from './blob-cache.ts'
 import { nodeDisk } from './disk.ts'
-import { createLocalCopies } from './local-copies.ts'
 import { createTemporaryFiles } from './temporary-files.ts'
 
 async function makeCopies(maxBytes: number) {
-  const root = await mkdtemp(join(tmpdir(), 'copies-'))
-  const folder = join(root, 'copies')
+  const root = await mkdtemp(join(tmpdir(), 'cache-'))
+  const folder = join(root, 'cache')
   await mkdir(folder)
   await mkdir(join(root, 'tmp'))
   const downloads: string[] = []
   const temporary = createTemporaryFiles(join(root, 'tmp'))
   const written: string[] = []
-  const copies = createLocalCopies({
+  const cache = createBlobCache({
     folder,
     maxBytes,
     temporary,
@@ -34,7 +34,7 @@ async function makeCopies(maxBytes: number) {
     },
   })
   return {
-    copies,
+    cache,
     downloads,
     written,
     temporary,
@@ -49,32 +49,32 @@ async function makeCopies(maxBytes: number) {
 }
 const read = (path: string) => readFile(path, 'utf8')
 
-test('many who want the same blob share one download', async () => {
+test('concurrent requests for the same blob share one download', async () => {
   await using made = await makeCopies(1000)
-  const texts = await Promise.all(Array.from({ length: 6 }, () => made.copies.lend('a', read)))
+  const texts = await Promise.all(Array.from({ length: 6 }, () => made.cache.withFile('a', read)))
   assert.deepEqual(new Set(texts), new Set(['a'.repeat(10)]))
-  await made.copies.lend('a', read)
+  await made.cache.withFile('a', read)
   assert.deepEqual(made.downloads, ['a'])
-  assert.deepEqual(made.written, ['synced', 'named'], 'as it must be after a power cut too')
+  assert.deepEqual(made.written, ['synced', 'named'], 'the copy survives a power cut')
   assert.deepEqual(await made.temporaryFiles(), [])
 })
 
-test('the cache stays within its bounds and lets go of what was lent longest ago', async () => {
+test('the cache stays within its size limit and evicts the least recently used cache', async () => {
   await using made = await makeCopies(25)
-  await made.copies.lend('a', read)
-  await made.copies.lend('b', read)
+  await made.cache.withFile('a', read)
+  await made.cache.withFile('b', read)
   await made.makeOld('a', 2)
   await made.makeOld('b', 1)
-  await made.copies.lend('a', read) // young again
-  await made.copies.lend('c', read)
+  await made.cache.withFile('a', read) // recently used again
+  await made.cache.withFile('c', read)
   assert.deepEqual(await made.held(), ['a', 'c'])
 })
 
-test('a copy that is pushed out, or grows old, while it is lent stays readable', async () => {
+test('a copy that is evicted or becomes old while it is in use stays readable', async () => {
   await using made = await makeCopies(5)
-  const text = await made.copies.lend('a', async (path) => {
+  const text = await made.cache.withFile('a', async (path) => {
     await made.makeOld('a', 1)
-    await made.copies.lend('b', read)
+    await made.cache.withFile('b', read)
     assert.deepEqual(await made.held(), ['b'])
     assert.equal(await made.temporary.sweep({ olderThanMs: 0 }), 0)
     return read(path)
@@ -83,21 +83,21 @@ test('a copy that is pushed out, or grows old, while it is lent stays readable',
   assert.deepEqual(await made.temporaryFiles(), [])
 })
 
-test('a download that fails is told to everyone who waits, and tried again by the next', async () => {
+test('a failed download fails for each request that waits for it, and the next request tries again', async () => {
   await using made = await makeCopies(100)
-  const waiting = [made.copies.lend('broken', read), made.copies.lend('broken', read)]
+  const waiting = [made.cache.withFile('broken', read), made.cache.withFile('broken', read)]
   for (const result of await Promise.allSettled(waiting)) assert.equal(result.status, 'rejected')
-  await assert.rejects(made.copies.lend('broken', read), /connection lost/)
+  await assert.rejects(made.cache.withFile('broken', read), /connection lost/)
   assert.ok(made.downloads.length >= 2)
   assert.deepEqual(await made.held(), [])
   assert.deepEqual(await made.temporaryFiles(), [])
 })
 
-test('a forgotten copy is downloaded again', async () => {
+test('an evicted copy is downloaded again', async () => {
   await using made = await makeCopies(100)
-  await made.copies.lend('a', read)
-  await made.copies.forget('a')
-  await made.copies.forget('a')
-  await made.copies.lend('a', read)
+  await made.cache.withFile('a', read)
+  await made.cache.evict('a')
+  await made.cache.evict('a')
+  await made.cache.withFile('a', read)
   assert.deepEqual(made.downloads, ['a', 'a'])
 })

@@ -9,9 +9,14 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type LentPieces, LentStream, largePieceBytes, readLent } from './lent-stream.ts'
+import {
+  largeChunkBytes,
+  ReusedBufferStream,
+  type ReusedChunks,
+  readWithReusedBuffers,
+} from './reused-buffer-stream.ts'
 
-// More than two pieces, and no whole number of them.
+// More than two chunks, and not a whole number of them.
 const bytes = randomBytes(700_001)
 let folder: string
 let path: string
@@ -22,23 +27,24 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-const lend = async (start = 0, length = bytes.length) => readLent(await open(path), { start, bytes: length })
+const lend = async (start = 0, length = bytes.length) =>
+  readWithReusedBuffers(await open(path), { start, bytes: length })
 
-test('a reader that keeps what it reads gets the bytes of the file', async () => {
+test('a reader that keeps its chunks gets the bytes of the file', async () => {
   assert.deepEqual(await buffer(await lend()), bytes)
   assert.deepEqual(await buffer(await lend(3, 200_000)), bytes.subarray(3, 200_003))
   assert.deepEqual(await buffer(await lend(0, 0)), Buffer.alloc(0))
 })
 
-test('files of every length come whole in large pieces too, one after the other and at the same moment', async () => {
+test('files of every length are read completely in large chunks, one after another and concurrently', async () => {
   const long = Buffer.concat([bytes, bytes, bytes, bytes])
   const longPath = join(folder, 'long')
   await writeFile(longPath, long)
   const read = async (length: number) => {
-    const part = { start: 1, bytes: length, pieceBytes: largePieceBytes } as const
+    const part = { start: 1, bytes: length, chunkBytes: largeChunkBytes } as const
     const pieces: Buffer[] = []
-    const stream = readLent(await open(longPath), part)
-    for await (const piece of stream.lend()) pieces.push(Buffer.from(piece))
+    const stream = readWithReusedBuffers(await open(longPath), part)
+    for await (const piece of stream.reusedChunks()) pieces.push(Buffer.from(piece))
     stream.destroy()
     assert.ok(Buffer.concat(pieces).equals(long.subarray(1, 1 + length)), `${length} bytes`)
     return pieces.length
@@ -48,7 +54,7 @@ test('files of every length come whole in large pieces too, one after the other 
   await Promise.all(lengths.map(read))
 })
 
-test('answers at the same moment each get their own bytes, also slow ones', async (t) => {
+test('concurrent responses each get their own bytes, even over slow connections', async (t) => {
   const address = await serve(t, async (request, answer) => {
     const start = Number(request.url!.slice(1))
     const stream = await lend(start, bytes.length - start)
@@ -68,14 +74,14 @@ test('answers at the same moment each get their own bytes, also slow ones', asyn
   )
 })
 
-test('an answer that nobody waits for any more lets go of the file', async (t) => {
+test('closing the connection closes the file', async (t) => {
   const closed = Promise.withResolvers<void>()
   const address = await serve(t, (_request, answer) => {
-    async function* endless(): LentPieces {
+    async function* endless(): ReusedChunks {
       const piece = Buffer.alloc(1024 * 1024)
       for (;;) yield piece
     }
-    const stream = new LentStream(endless(), closed.resolve)
+    const stream = new ReusedBufferStream(endless(), closed.resolve)
     answer.once('close', () => stream.destroy())
     stream.pipe(answer)
   })
@@ -84,11 +90,11 @@ test('an answer that nobody waits for any more lets go of the file', async (t) =
   await closed.promise
 })
 
-test('a file that has become shorter ends with an error, and so does the answer', async (t) => {
+test('a file that has become shorter ends the stream and the response with an error', async (t) => {
   const short = join(folder, 'short')
   await writeFile(short, bytes)
   const openShort = async () => {
-    const stream = readLent(await open(short), { start: 0, bytes: bytes.length })
+    const stream = readWithReusedBuffers(await open(short), { start: 0, bytes: bytes.length })
     await truncate(short, 300_000)
     return stream
   }
