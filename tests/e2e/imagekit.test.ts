@@ -84,7 +84,7 @@ test('files at ImageKit', async (context) => {
 
       await page.getByRole('button', { name: 'Move all files back' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Move all files back' }).click()
-      await seeToast(page, 'Files moved back', '2 files were brought back from ImageKit.')
+      await seeToast(page, 'Files moved back', '2 files were moved back from ImageKit.')
       await page.getByText('0 of 2').waitFor()
       assert.equal(imageKit.files.size, 0)
     },

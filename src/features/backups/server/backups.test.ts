@@ -98,7 +98,7 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
       ...(method === 'POST' && { payload: {} }),
     })
     assert.equal(answer.statusCode, 409, answer.body)
-    assert.match(answer.json().message, /^This backup is damaged: its manifest.json cannot be understood/)
+    assert.match(answer.json().message, /^This backup is damaged: its manifest.json cannot be read/)
   }
   await makeAutomaticBackup(product.services)
   const drills = product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'backup-drill')
@@ -147,7 +147,7 @@ test('backups do not go where their disk is not mounted, nor where another proce
   const refused = async () => {
     const answer = await admin.post('/api/admin/backups/create')
     const { message } = answer.json()
-    assert.ok(message.startsWith(`BACKUP_DIR (${root}) does not have the mark`), message)
+    assert.ok(message.startsWith(`BACKUP_DIR (${root}) does not contain the marker`), message)
     assert.match(message, /mounted.*all processes.*create an empty file/)
     const others = [
       await admin.get('/api/admin/backups'),
@@ -213,7 +213,7 @@ test('a backup folder that cannot be written to, or is full, is told with its na
   const { health } = (await admin.get('/api/admin/system')).json()
   const row = health.find(({ name }: { name: string }) => name === 'Backups')
   assert.equal(row.status, 'down')
-  assert.match(row.message, /^BACKUP_DIR .* cannot be read and written/)
+  assert.match(row.message, /^BACKUP_DIR .* is not readable and writable/)
   assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1, 'it can still be read')
 })
 
@@ -233,7 +233,7 @@ test('a full disk is told as that of the backups only where it is: of its scratc
   await assert.rejects(making, { message: 'The disk is full. Free some space and try again.' })
 
   const sqliteFull = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
-  await assert.rejects(backupFolder.throwExplained(sqliteFull), /^AppError: The disk of the backups/)
+  await assert.rejects(backupFolder.throwExplained(sqliteFull), /^AppError: The backup disk/)
 })
 
 test('a backup that does not hold what was written to it is not listed', async (context) => {
@@ -263,5 +263,5 @@ test('a file that the library has lost does not keep the others from being backe
   const stateOf = (id: number) => media.find((item: { id: number }) => item.id === id).file
   assert.deepEqual([stateOf(first.id), stateOf(whole.id)], ['missing', 'ok'], 'it says what is wrong with it')
   const again = (await admin.post('/api/admin/backups/create')).json()
-  assert.match(again.message, /verified\. 1 file was damaged or missing in the library: the items say so\.$/)
+  assert.match(again.message, /verified\. 1 file was damaged or missing in the library; their items are marked\.$/)
 })

@@ -5,6 +5,7 @@ import { migrate } from '#platform/server/db/migrate.ts'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { batchesOf } from '#shared/chunks.ts'
+import { countOf } from '#shared/count.ts'
 import type { BackupServices } from './backup-services.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
 import { type Manifest, readPacked } from './folder/snapshots.ts'
@@ -50,7 +51,9 @@ async function proveFiles(services: BackupServices, manifest: Manifest, signal?:
     if (state !== 'ok') lost.push(sha256)
   }
   if (lost.length > 0)
-    throw damagedBackup(`${lost.length} of its files are damaged or missing, the first is ${lost[0]}`)
+    throw damagedBackup(
+      `${countOf(lost.length, 'of its files is', 'of its files are')} damaged or missing, the first is ${lost[0]}`,
+    )
 }
 
 async function proveRows({ backupFolder }: BackupServices, manifest: Manifest) {

@@ -5,6 +5,7 @@ import { AppError } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
+import { countOf } from '#shared/count.ts'
 import type { BackupServices } from './backup-services.ts'
 import { damagedBackup } from './folder/backup-faults.ts'
 import type { FileRecord } from './library/library-document.ts'
@@ -120,7 +121,8 @@ export async function* markMissing(document: AsyncIterable<Uint8Array>, lost: Fi
     yield Buffer.from(text.slice(0, end).replaceAll(heldFile, mark), 'latin1')
   }
   yield Buffer.from(rest, 'latin1')
-  if (names.size > 0) throw damagedBackup(`${lost.length} of its files are damaged or missing`)
+  if (names.size > 0)
+    throw damagedBackup(`${countOf(lost.length, 'of its files is', 'of its files are')} damaged or missing`)
 
   function mark(held: string, sha256: string) {
     return names.delete(sha256) ? `${held},"isMissing":true` : held

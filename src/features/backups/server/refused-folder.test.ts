@@ -119,7 +119,7 @@ test('a disk that goes away in the middle is told as such by a backup and by a r
   const root = join(product.directory, 'backups')
   const goAway = () => rename(root, `${root}-away`)
   const comeBack = () => rename(`${root}-away`, root)
-  const isAway = /^BACKUP_DIR \(.*\) does not have the mark of the backup folder/
+  const isAway = /^BACKUP_DIR \(.*\) does not contain the marker file/
   const openSnapshot = async () => {
     await goAway()
     return services.openSnapshot()
@@ -152,7 +152,7 @@ test('a disk of the backups that fails is told as such', async (context) => {
     const { statusCode, json } = await admin.post('/api/admin/backups/create')
     allow()
     assert.equal(statusCode, 503, part)
-    assert.match(json().message, /^The disk of the backups \(.*\/backups\) fails \(EIO: .*\): check the disk/)
+    assert.match(json().message, /^The backup disk \(.*\/backups\) is failing \(EIO: .*\)\. Check the disk/)
   }
   await makeBackup(admin)
 })

@@ -169,7 +169,7 @@ test('a damaged file that a restore meets is set aside, and an uploaded ZIP brin
   await admin.post('/api/admin/database/reset')
   await removeAllBytes(product)
   await rotAlone(path)
-  assert.match((await restore(product, admin, backup.id)).message, /1 of its files are damaged or gone/)
+  assert.match((await restore(product, admin, backup.id)).message, /1 of its files is damaged or missing/)
   assert.equal(
     await product.services.backupFolder.hasBlob(path.slice(-64), (await readFile(`${path}.damaged`)).length),
     false,
@@ -204,7 +204,7 @@ test('the ZIP of a backup that has lost a file is made of all the others, and sa
   assert.deepEqual(answer.json().restored, { users: 2, media: 3, collections: 1 }, answer.body)
   assert.deepEqual(
     [answer.json().message, answer.json().missingFiles],
-    ['The backup was restored. 1 file was missing in it: the items say so.', 1],
+    ['The backup was restored. 1 file was missing in it; their items are marked.', 1],
   )
   const blobs = await elsewhere.services.db.selectFrom('blobs').select(['sha256', 'state']).execute()
   const states = new Map(blobs.map(({ sha256, state }) => [sha256, state]))

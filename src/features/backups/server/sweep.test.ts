@@ -29,7 +29,7 @@ test('files that no backup needs any more are swept where our mark is, the other
   assert.deepEqual(await backupFolder.listTemporary(), ['half'], 'so is what is just being made')
   const mark = join(product.directory, 'backups', 'albumen-backups')
   await rm(mark)
-  await assert.rejects(sweepBackups(product.services, -60_000), /does not have the mark/)
+  await assert.rejects(sweepBackups(product.services, -60_000), /does not contain the marker/)
   assert.equal(lines.length, 0)
   await writeFile(mark, '')
   assert.equal(await sweepBackups(product.services, -60_000), 1)
@@ -115,7 +115,7 @@ test('no file goes while the list of what some backup needs is not as it was wri
   for (const [what, changed] of Object.entries(lists)) {
     assert.notEqual(changed, rows, what)
     await packTo(backupFolder.documentPath(id), Readable.from([changed]), backupFolder.throwExplained)
-    await assert.rejects(sweepBackups(product.services, -60_000), /^AppError: No file was removed/, what)
+    await assert.rejects(sweepBackups(product.services, -60_000), /^AppError: No files were removed/, what)
     if (what !== 'in another order')
       assert.match(
         (await admin.get(`/api/admin/backups/${id}/download`)).json().message,

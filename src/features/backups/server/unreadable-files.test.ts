@@ -114,13 +114,13 @@ test('a file of the library that may not be read is not told as a fault of the b
   )
   const [status, message] = await create()
   assert.equal(status, 503, message)
-  assert.match(message, /^A file of the library may not be read \(EACCES: .* '\/blobs\/.*'\): let the user/)
+  assert.match(message, /^A library file is not readable \(EACCES: .* '\/blobs\/.*'\)\. Let the user/)
   allow()
 
   failFileCalls(context, (path, call) => ['link', 'copyFile'].includes(call) && dirname(path) === temporary)
   const [otherStatus, otherMessage] = await create()
   assert.equal(otherStatus, 503, otherMessage)
-  assert.match(otherMessage, /^BACKUP_DIR \(\/backups\) cannot be read and written \(EACCES\)/)
+  assert.match(otherMessage, /^BACKUP_DIR \(\/backups\) is not readable and writable \(EACCES\)/)
 })
 
 test('of a library of which no file may be read the check names a few, and counts them all', async (context) => {

@@ -8,13 +8,13 @@ import { migrationKind } from './migration.ts'
 
 const never = () => new Promise<void>(() => {})
 
-test('a copy that is not the same does not count, and the next run takes it up', async (context) => {
+test('a copy that does not match does not count, and the next run takes it up', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   imageKit.behavior.corruptsBytes = true
   const failed = await migrate()
   assert.deepEqual([failed.migrated, failed.failed, failed.copies], [0, 1, 0])
-  assert.match(failed.errors[0], /^a\.jpg: The copy at ImageKit is not the same/)
+  assert.match(failed.errors[0], /^a\.jpg: The copy at ImageKit does not match/)
   imageKit.resetBehavior()
   const done = await migrate()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
@@ -70,7 +70,7 @@ test('an ImageKit that is away is not asked for file after file', async (context
   fail(1000)
   const given = await migrate()
   assert.deepEqual([given.failed, given.isRunning], [3, false])
-  assert.match(given.errors.at(-1), /Start again to go on/)
+  assert.match(given.errors.at(-1), /Start again to continue/)
   imageKit.resetBehavior()
   const done = await migrate()
   assert.deepEqual([done.migrated, done.failed, done.copies], [4, 0, 8])

@@ -101,7 +101,7 @@ test('one way at a time', async (context) => {
   const running = admin.post('/api/admin/migrate-to-imagekit')
   await begun.promise
   const state = (await admin.get('/api/admin/migrate-to-imagekit')).json()
-  assert.deepEqual([state.isRunning, state.message], [true, 'Copying to ImageKit goes on.'])
+  assert.deepEqual([state.isRunning, state.message], [true, 'Copying to ImageKit continues.'])
   const back = await admin.post('/api/admin/migrate-from-imagekit')
   assert.equal(back.statusCode, 409)
   assert.match(back.json().message, /^Copying to ImageKit is still running/)
@@ -123,7 +123,7 @@ test('a migration that is given up has ended and says why; one that nobody works
   await leave(5)
   await product.settled()
   const ended = await state()
-  assert.deepEqual(ended.errors, ['Given up: It failed several times. Start again to go on from here.'])
+  assert.deepEqual(ended.errors, ['Stopped: It failed several times. Start again to continue.'])
   assert.equal(ended.message, '0 files were copied to ImageKit. 1 failed.')
   assert.deepEqual([ended.isRunning, (await admin.post('/api/admin/migrate-from-imagekit')).statusCode], [false, 200])
 
@@ -132,7 +132,7 @@ test('a migration that is given up has ended and says why; one that nobody works
   await product.settled()
   const keyless = await state()
   assert.equal(keyless.isRunning, false)
-  assert.match(keyless.errors[0], /^Given up: ImageKit is not configured: set IMAGEKIT_PRIVATE_KEY/)
+  assert.match(keyless.errors[0], /^Stopped: ImageKit is not configured: set IMAGEKIT_PRIVATE_KEY/)
 
   await saveRunning(product.services.db)
   assert.equal((await admin.post('/api/admin/migrate-to-imagekit/stop')).statusCode, 200)

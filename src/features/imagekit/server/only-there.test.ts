@@ -16,7 +16,7 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   assert.equal((await storedIn(product)).blobs.length, 1, 'the first wish removes nothing here')
   const freed = await free()
   assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [1, 0, 1])
-  assert.equal(freed.message, '1 file was removed here and kept at ImageKit.')
+  assert.equal(freed.message, '1 file was removed locally and kept at ImageKit.')
   assert.deepEqual((await storedIn(product)).blobs, [])
 
   for (const delivery of [{ sendsLength: true }, { supportsRanges: false }, { sendsLength: false }]) {
@@ -214,7 +214,7 @@ test('a file that is not the same there is not removed here, and one that is dam
   remote!.bytes[9]! ^= 0xff
   const refused = await comeBack()
   assert.deepEqual([refused.migrated, refused.failed, imageKit.files.size], [0, 1, 1])
-  assert.match(refused.errors[0], /is not the file, so it stays there/)
+  assert.match(refused.errors[0], /does not match the file, so it was kept there/)
   assert.deepEqual(await readdir(join(product.directory, 'tmp')), [])
   remote!.bytes = good
   assert.equal((await comeBack()).migrated, 1)

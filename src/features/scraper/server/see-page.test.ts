@@ -31,7 +31,7 @@ test('pictures that a page adds by script are found when pages are drawn, beside
 
   const off = await preview()
   assert.deepEqual(foundIn(off), ['/cover.jpg'])
-  assert.match(off.hint!, /were not run/)
+  assert.match(off.hint!, /was not run/)
 
   await product.restart({ SCRAPER_RENDER: '1', CHROMIUM_PATH: await findChromium() })
   const on = await preview()

@@ -43,7 +43,7 @@ test('one bad image stops no other; each tells its reason, leaves nothing behind
     huge: /^The file is larger than 500 MB\.$/,
     cut: /^The connection was interrupted\. Please try again\.$/,
     inside: /^This URL could not be reached\./,
-    gone: /^There is nothing at this address \(404\)\.$/,
+    gone: /^Nothing was found at this URL \(404\)\.$/,
   }
   assert.equal(run.failed.length, 8)
   for (const { name, message } of run.failed) assert.match(message, reasons[name.replace('.jpg', '')]!, name)

@@ -185,7 +185,7 @@ test('a complete ZIP that lies ready half, or since a clock ran ahead, is made a
 
   const allow = failFileCalls(context, (path) => path.includes('ready-'))
   const refused = await prepare()
-  assert.match(refused.json().message, /^BACKUP_DIR .* cannot be read and written \(EACCES\)/)
+  assert.match(refused.json().message, /^BACKUP_DIR .* is not readable and writable \(EACCES\)/)
   allow()
   await until('nothing is left of it', async () => (await readdir(temporary)).length === 0)
 })

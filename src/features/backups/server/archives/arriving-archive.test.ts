@@ -71,7 +71,7 @@ test('a disk that is full when all of a ZIP has come keeps nothing of it', async
     const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
     free()
     assert.equal(answer.statusCode, 507, answer.body)
-    assert.match(answer.json().message, /^The disk of the backups .* is full/)
+    assert.match(answer.json().message, /^The backup disk .* is full/)
     assert.deepEqual([await filesIn('tmp'), await filesIn('blobs')], [[], []])
   }
   const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
@@ -120,7 +120,7 @@ test('what rots while a ZIP is on its way for hours is not restored as good', as
     context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3600_000 })
   })
   assert.equal(answer.statusCode, 500, answer.body)
-  assert.match(answer.json().message, /1 of its files are damaged or gone/)
+  assert.match(answer.json().message, /1 of its files is damaged or missing/)
 })
 
 type Sending = { context: TestContext; product: TestApp; admin: TestUser; clock?: 'setInterval' }

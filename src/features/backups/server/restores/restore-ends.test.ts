@@ -114,7 +114,7 @@ test('a restore that is given up leaves the library open, and as it was', async 
   await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('id', '=', elsewhere.jobId).execute()
   await product.settled()
   const told = (await admin.get('/api/admin/backups/restore-progress')).json().message
-  assert.match(told, /all need one BACKUP_DIR/)
+  assert.match(told, /All need the same BACKUP_DIR/)
   const root = join(product.directory, 'backups')
   assert.ok(told.includes(root), told)
 
@@ -123,7 +123,7 @@ test('a restore that is given up leaves the library open, and as it was', async 
   await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('id', '=', later.jobId).execute()
   await product.settled()
   const { message: away } = (await admin.get('/api/admin/backups/restore-progress')).json()
-  assert.match(away, /does not have the mark of the backup folder/)
+  assert.match(away, /does not contain the marker file/)
   await rename(`${root}-away`, root)
 })
 
@@ -146,7 +146,7 @@ test('a restore that is taken up again makes no second safety backup, and reads 
   await rot(backupFolder.blobPath(blob))
   await storage.remove(blob)
   const [message] = await takeUpAgain(20, Date.now() - 2 * 3600_000)
-  assert.match(String(message), /1 of its files are damaged or gone/)
+  assert.match(String(message), /1 of its files is damaged or missing/)
 })
 
 test('whoever has lost a restore to another process neither ends it nor calls it complete', async (context) => {

@@ -9,6 +9,7 @@ import { AppError, withCause } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import { countOf } from '#shared/count.ts'
 import type { BackupServices } from '../backup-services.ts'
 import { createBackup } from '../backups.ts'
 import { damagedBackup } from '../folder/backup-faults.ts'
@@ -129,7 +130,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   })
   if (lost.length > 0 && !acceptsLost) {
     const advice = 'Please choose another one, or restore it without them.'
-    throw damagedBackup(`${lost.length} of its files are damaged or missing`, advice)
+    throw damagedBackup(`${countOf(lost.length, 'of its files is', 'of its files are')} damaged or missing`, advice)
   }
   await tell('Database', 75, 'Replacing the database')
   await replaceAlone(db, async (transaction) => {
