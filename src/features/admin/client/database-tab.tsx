@@ -1,16 +1,18 @@
 import Download from 'lucide-react/icons/download'
 import Table2 from 'lucide-react/icons/table-2'
 import Upload from 'lucide-react/icons/upload'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { PickFile } from '#features/backups/client/pick-file.tsx'
 import { ReplaceDialog } from '#features/backups/client/replace-dialog.tsx'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { Card } from '#ui/card.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
-import { useDownloadDatabase, useUploadDatabase } from './mutations.ts'
-import { ResetDialog } from './reset-dialog.tsx'
+import { useDownloadDatabase, useResetDatabase, useUploadDatabase } from './mutations.ts'
 
 export function DatabaseTab() {
   const download = useDownloadDatabase()
@@ -72,5 +74,43 @@ export function DatabaseTab() {
       )}
       {isResetting && <ResetDialog onClose={() => setIsResetting(false)} />}
     </div>
+  )
+}
+
+const word = 'RESET'
+
+/** What cannot be taken back is typed, not clicked. */
+function ResetDialog({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const reset = useResetDatabase()
+  const isConfirmed = typed.trim() === word
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isConfirmed) reset.mutate(undefined, { onSettled: onClose })
+  }
+  return (
+    <Dialog
+      onClose={onClose}
+      isLocked={reset.isPending}
+      role="alertdialog"
+      size="sm"
+      title="Reset the database?"
+      description="All users, media and collections are permanently deleted. Your account and the backups are kept."
+      onSubmit={submit}
+      footer={
+        <>
+          <Button disabled={reset.isPending} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="danger" disabled={!isConfirmed} isPending={reset.isPending}>
+            Delete everything
+          </Button>
+        </>
+      }
+    >
+      <Field label={`Type ${word} to confirm`}>
+        <Input value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} />
+      </Field>
+    </Dialog>
   )
 }

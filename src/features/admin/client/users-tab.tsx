@@ -1,4 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import KeyRound from 'lucide-react/icons/key-round'
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import ShieldOff from 'lucide-react/icons/shield-off'
+import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { useUser } from '#features/auth/client/queries.ts'
 import { bytesInWords } from '#shared/bytes.ts'
@@ -8,15 +13,16 @@ import { joinUnbroken } from '#shared/join-unbroken.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
+import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import { useIsTableNarrow } from '#ui/use-media-query.ts'
 import type { AdminUser } from '../contract.ts'
-import { AddUserDialog } from './add-user-dialog.tsx'
-import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { LoadState } from './load-state.tsx'
+import { useSetAdmin } from './mutations.ts'
 import { adminQueries } from './queries.ts'
-import { ResetPasswordDialog } from './reset-password-dialog.tsx'
-import { UserMenu } from './user-menu.tsx'
+import { AddUserDialog, DeleteUserDialog, ResetPasswordDialog } from './user-dialogs.tsx'
 
 type Asked = { about: AdminUser; what: 'password' | 'delete' } | { what: 'add' }
 
@@ -107,5 +113,37 @@ function FactLines({ user }: { user: AdminUser }) {
       <div>{joinUnbroken([media, collections, bytesInWords(user.storage_used)])}</div>
       <div>Joined {relativeDate(user.created_at).toLowerCase()}</div>
     </div>
+  )
+}
+
+type UserMenuProps = { user: AdminUser; onResetPassword: () => void; onDelete: () => void }
+
+function UserMenu({ user, onResetPassword, onDelete }: UserMenuProps) {
+  const setAdmin = useSetAdmin()
+  const trigger = (
+    <IconButton
+      label={`Actions for ${user.username}`}
+      icon={<Ellipsis />}
+      size="sm"
+      hasTooltip={false}
+      isPending={setAdmin.isPending}
+    />
+  )
+  return (
+    <DropdownMenu trigger={trigger}>
+      <MenuItem
+        icon={user.is_admin ? <ShieldOff /> : <ShieldCheck />}
+        onSelect={() => setAdmin.mutate({ user, isAdmin: !user.is_admin })}
+      >
+        {user.is_admin ? 'Revoke admin' : 'Make admin'}
+      </MenuItem>
+      <MenuItem icon={<KeyRound />} onSelect={onResetPassword}>
+        Reset password
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} tone="danger" onSelect={onDelete}>
+        Delete user
+      </MenuItem>
+    </DropdownMenu>
   )
 }

@@ -1,8 +1,10 @@
-import type { ComponentProps } from 'react'
+import Eye from 'lucide-react/icons/eye'
+import EyeOff from 'lucide-react/icons/eye-off'
+import { type ComponentProps, useState } from 'react'
 import { Field } from '#ui/forms/field.tsx'
-import { Input } from '#ui/forms/input.tsx'
-import { minPasswordLength, type Registration } from '../contract.ts'
-import { PasswordInput } from './password-input.tsx'
+import { Input, type InputProps } from '#ui/forms/input.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { maxPasswordLength, minPasswordLength, type Registration } from '../contract.ts'
 
 type AccountFieldsProps = { errors?: Partial<Record<keyof Registration, string>>; isFocused?: boolean }
 
@@ -31,4 +33,27 @@ export function NewPasswordField({ label, name, error }: { label: string; name: 
 
 export function UsernameInput(props: ComponentProps<typeof Input>) {
   return <Input {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={64} />
+}
+
+/** A password, with a way to see what was typed. */
+export function PasswordInput(props: Omit<InputProps, 'type' | 'trailing'>) {
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <Input
+      required
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={maxPasswordLength}
+      trailing={
+        <IconButton
+          label={isShown ? 'Hide password' : 'Show password'}
+          icon={isShown ? <EyeOff /> : <Eye />}
+          size="sm"
+          onClick={() => setIsShown(!isShown)}
+        />
+      }
+    />
+  )
 }

@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { Logo } from '#ui/logo.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { ThemeToggle } from '#ui/theme/theme-toggle.tsx'
-import { LoginForm } from './login-form.tsx'
+import { LoginForm, RegisterForm } from './auth-forms.tsx'
 import { authQueries } from './queries.ts'
-import { RegisterForm } from './register-form.tsx'
 import { WelcomePanel } from './welcome-panel.tsx'
 
 /** `wasSignedIn`: somebody who was just in the library, here or in another tab. */

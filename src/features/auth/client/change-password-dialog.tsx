@@ -1,9 +1,8 @@
 import { Field } from '#ui/forms/field.tsx'
 import { PasswordChange, type User } from '../contract.ts'
-import { NewPasswordField } from './account-fields.tsx'
+import { NewPasswordField, PasswordInput } from './account-fields.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useChangePassword } from './mutations.ts'
-import { PasswordInput } from './password-input.tsx'
 import { useAuthForm } from './use-auth-form.ts'
 
 export function ChangePasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {

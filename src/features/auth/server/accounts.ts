@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { AppError, conflict, forbidden, invalid } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -5,14 +6,15 @@ import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import {
   checkRateLimits,
   consumeRateLimits,
+  isSuccessRemembered,
   type Limit,
   refundRateLimit,
+  rememberSuccess,
   resetRateLimit,
 } from '#platform/server/rate-limits.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import type { Credentials, PasswordChange, Registration, User } from '../contract.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { hasSignedInFrom, rememberSignIn } from './places.ts'
 import { endSessionsOf, replaceSessionsOf } from './sessions.ts'
 import {
   findUserByName,
@@ -145,3 +147,15 @@ export async function tellingWhatIsTaken<T>(db: Kysely<Tables>, { username }: Re
       : conflict('An account with this email address already exists.', { field: 'email' })
   }
 }
+
+const rememberedMs = 30 * 24 * 3600_000
+
+type Place = { username: string; address: string }
+
+/** Nobody reads out of the database from where a person came. */
+const markOf = ({ username, address }: Place) => `login:known:${hash('sha256', `${address} ${nameKey(username)}`)}`
+
+/** [Note: Nobody is kept out by another's guesses] From here the name's owner came before, so what others try elsewhere does not count. */
+const hasSignedInFrom = (db: Db, place: Place) => isSuccessRemembered(db, markOf(place))
+
+const rememberSignIn = (db: Db, place: Place) => rememberSuccess(db, markOf(place), rememberedMs)

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { forbidden, unauthenticated } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import { isSecure } from '#platform/server/http/origin.ts'
 import type { BoundRoute, Scope } from '#platform/server/http/scope.ts'
 import type { User } from '../contract.ts'
-import { sessionTokenOf, setSessionCookie } from './session-cookie.ts'
-import { extendSession, hashOf, loadSession } from './sessions.ts'
+import { extendSession, hashOf, loadSession, sessionMs } from './sessions.ts'
 
 type Context = { db: Kysely<Tables>; routes: BoundRoute[] }
 
@@ -73,4 +73,32 @@ function requireSession(app: FastifyInstance, db: Kysely<Tables>, mayEnter: (use
     users.set(request, session.user)
     return { token, session }
   }
+}
+
+/** Over https the name carries a promise that browsers keep: set by this host itself, for the whole host, securely. */
+const cookieName = (request: FastifyRequest) => (isSecure(request) ? '__Host-albumen_session' : 'albumen_session')
+
+const cookieOptions = (request: FastifyRequest) => ({
+  path: '/',
+  httpOnly: true,
+  sameSite: 'lax' as const,
+  secure: isSecure(request),
+})
+
+export function sessionTokenOf(request: FastifyRequest) {
+  return request.cookies[cookieName(request)]
+}
+
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  until = Date.now() + sessionMs,
+) {
+  const maxAge = Math.round((until - Date.now()) / 1000)
+  reply.setCookie(cookieName(request), token, { ...cookieOptions(request), maxAge })
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply) {
+  reply.clearCookie(cookieName(request), cookieOptions(request))
 }

@@ -1,12 +1,18 @@
 import { useQueries } from '@tanstack/react-query'
+import FileType from 'lucide-react/icons/file-type'
+import FolderClosed from 'lucide-react/icons/folder-closed'
+import Image from 'lucide-react/icons/image'
+import Users from 'lucide-react/icons/users'
 import { useSearchParams } from 'wouter'
 import { failureReason } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
+import { FigureCard } from '#ui/card.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import type { DatabaseStats } from '../contract.ts'
 import { collectionColumns, mediaColumns, relationshipColumns, userColumns } from './columns.tsx'
-import { OverviewCards } from './overview-cards.tsx'
+import { size } from './formats.ts'
 import { databaseQueries, firstView } from './queries.ts'
 import { RowsTable } from './rows-table.tsx'
 
@@ -78,5 +84,50 @@ function DatabaseTabs({ stats }: { stats: DatabaseStats }) {
         <RowsTable name="relationships" label="Relationships" columns={relationshipColumns} />
       </TabPanel>
     </Tabs>
+  )
+}
+
+function OverviewCards({ stats }: { stats: DatabaseStats }) {
+  return (
+    <div className="grid grid-cols-1 gap-3 min-[20rem]:grid-cols-2 xl:grid-cols-4">
+      <FigureCard
+        label="Total Media Files"
+        icon={<Image aria-hidden="true" />}
+        value={stats.mediaCount}
+        detail={size(stats.totalSize)}
+      />
+      <FigureCard
+        label="Total Users"
+        icon={<Users aria-hidden="true" />}
+        value={stats.userCount}
+        detail={countOf(stats.adminCount, 'admin')}
+      />
+      <FigureCard
+        label="Collections"
+        icon={<FolderClosed aria-hidden="true" />}
+        value={stats.collectionCount}
+        detail={`${stats.publicCollectionCount.toLocaleString('en')} public`}
+      />
+      <FigureCard
+        label="File Types"
+        icon={<FileType aria-hidden="true" />}
+        value={stats.fileTypes.length}
+        detail={<FileTypes types={stats.fileTypes} />}
+      />
+    </div>
+  )
+}
+
+function FileTypes({ types }: { types: DatabaseStats['fileTypes'] }) {
+  if (types.length === 0) return 'No files yet'
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {types.map(({ type, count }) => (
+        <li key={type} className="flex justify-between gap-4">
+          <span className="truncate">{type}</span>
+          <span>{count.toLocaleString('en')}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import ArrowDown from 'lucide-react/icons/arrow-down'
+import ArrowUp from 'lucide-react/icons/arrow-up'
 import Search from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { failureReason } from '#platform/client/call.ts'
@@ -7,11 +9,10 @@ import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/forms/input.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Pagination } from '#ui/pagination.tsx'
-import { Cell, Row, RowHead, Table } from '#ui/table.tsx'
+import { Cell, HeadCell, Row, RowHead, Table } from '#ui/table.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Column } from './columns.tsx'
 import { databaseQueries, firstView, type Lists, pageRows, type RowOf, type RowsView } from './queries.ts'
-import { SortHead } from './sort-head.tsx'
 
 const typingPauseMs = 250
 
@@ -100,4 +101,27 @@ export function RowsTable<Name extends keyof Lists>(props: RowsTableProps<Name>)
 function rangeOf({ rows, offset, total }: { rows: readonly unknown[]; offset: number; total: number }) {
   if (rows.length === 0) return total === 0 && 'No rows'
   return `${(offset + 1).toLocaleString('en')}-${(offset + rows.length).toLocaleString('en')} of ${total.toLocaleString('en')}`
+}
+
+type SortHeadProps<Row> = { column: Column<Row>; view: RowsView; onSort: (view: RowsView) => void }
+
+function SortHead<Row>({ column: { title, sort, isNumeric }, view, onSort }: SortHeadProps<Row>) {
+  if (!sort) return <HeadCell isNumeric={isNumeric}>{title}</HeadCell>
+  const isSorted = view.sort === sort
+  const isAscending = view.order === 'asc'
+  const next = isSorted && isAscending ? ('desc' as const) : ('asc' as const)
+  const Arrow = isAscending ? ArrowUp : ArrowDown
+  return (
+    <HeadCell isNumeric={isNumeric} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+      <button
+        type="button"
+        tabIndex={0}
+        className="inline-flex items-center gap-1 rounded-sm font-medium hover:text-ink"
+        onClick={() => onSort({ ...view, page: 1, sort, order: next })}
+      >
+        {title}
+        {isSorted && <Arrow aria-hidden="true" />}
+      </button>
+    </HeadCell>
+  )
 }

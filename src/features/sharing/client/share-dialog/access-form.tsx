@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { PasswordInput } from '#features/auth/client/password-input.tsx'
+import { PasswordInput } from '#features/auth/client/account-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
