@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { AiRun } from '#features/analysis/contract.ts'
 import { route } from '#platform/contract.ts'
 import { RunProgress } from '#platform/runs.ts'
 
@@ -11,7 +10,6 @@ const LiveEvent = z.discriminatedUnion('type', [
     .object({ type: z.literal('playback'), id: z.number(), fraction: z.number() })
     .describe('Video processing progress, from 0 to 1'),
   RunProgress.extend({ type: z.literal('run') }),
-  AiRun.extend({ type: z.literal('ai-run') }),
   z.object({ type: z.literal('reset') }).describe('Events were missed; reload everything'),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>

@@ -110,10 +110,10 @@ test('select mode and bulk work', async (context) => {
         .insertInto('runs')
         .values(changes.map((change) => ({ ...change, ...ended })))
         .execute()
-      const runs = Array.from({ length: 30 }, (_, index) => ({ id: `run-${index}`, created_at: index * 2 + 1 }))
+      const runs = Array.from({ length: 30 }, (_, index) => ({ key: `run-${index}`, created_at: index * 2 + 1 }))
       await db
-        .insertInto('ai_runs')
-        .values(runs.map((run) => ({ ...run, owner_id, kind, status: 'done' as const, total: 1, updated_at: 1 })))
+        .insertInto('runs')
+        .values(runs.map((run) => ({ ...run, ...ended, kind: 'ai-rename-run' })))
         .execute()
       await signInAs(user)
       await visit('/')

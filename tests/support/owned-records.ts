@@ -45,7 +45,7 @@ export async function addOwnedRecords(db: Kysely<Tables>, picture: Picture, coun
 
 async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<OwnedRecords> {
   const created_at = Date.now()
-  const [media_id, run] = [media[0], { owner_id, created_at, updated_at: created_at }]
+  const media_id = media[0]
   const [dismissal, aiRun, bulkRun, download] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const add = (table: keyof Tables, values: object) => db.insertInto(table).values(values as never)
   const addNumbered = async (table: 'collections' | 'runs', values: object) =>
@@ -60,9 +60,9 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   await add('collection_media', { ...membership, position: 1 }).execute()
   const [media_a, media_b] = media
   await add('different_media', { media_a, media_b, dismissal, owner_id, created_at }).execute()
-  await add('ai_runs', { ...run, id: aiRun, kind: 'tag', status: 'review', is_review: 1, total: 1 }).execute()
-  await add('ai_run_items', { run_id: aiRun, media_id, position: 1, state: 'found', proposal }).execute()
   const addRun = (values: object) => addNumbered('runs', { updated_at: created_at, options: '{}', total: 1, ...values })
+  const tagging = await addRun({ key: aiRun, kind: 'ai-tag-run', status: 'ended', options: '{"review":true}' })
+  await add('run_items', { run_id: tagging, position: 0, media_id, state: 'found', output: proposal }).execute()
   const change = await addRun({ kind: 'rename', title: 'Renamed', status: 'ended' })
   const renamed = { media_id, input: 'a.jpg', output: 'b.jpg', state: 'done' }
   await add('run_items', { run_id: change, position: 0, ...renamed }).execute()
@@ -72,7 +72,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   await add('prepared_downloads', { ...chosen, id: download }).execute()
   const scrapeRun = await addRun({ kind: 'scrape-run', options: scrapeOptions, status: 'ended' })
   await add('run_items', { run_id: scrapeRun, position: 0, ...failedImage }).execute()
-  const runs = [change, conversion, scrapeRun]
+  const runs = [tagging, change, conversion, scrapeRun]
   return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
 }
 
@@ -117,7 +117,6 @@ function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, r
     collection_id: isOneOf('collection_id', [collection]),
     dismissal: isOneOf('dismissal', [dismissal]),
     run_key: isOneOf('run_key', [aiRun]),
-    'ai_run_items.run_id': isOneOf('run_id', [aiRun]),
     'run_items.run_id': isOneOf('run_id', runs),
     target_id: sql`(${isOfKind('media', media)} OR ${isOfKind('collection', [collection])})`,
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { findProgress } from '#platform/client/run-progress.ts'
 import { applyEvent, createRefresher, followEvents } from './live-events.ts'
 
 function listen() {
@@ -234,15 +235,16 @@ test('what changes while the last questions of a person are answered is not aske
   assert.equal(asked.length, 4)
 })
 
-test('whoever watches a run sees how far it is without asking; when it is over, the reviews are asked for', () => {
+test('a page sees the progress of a run without asking, and its end refreshes the lists of AI runs', () => {
   const { asked, queryClient, refresher } = listen()
-  const run = { type: 'ai-run', kind: 'tag', status: 'running', total: 9, failed: 0 } as const
-  applyEvent({ ...run, runId: 'mine', successful: 2 }, refresher, queryClient)
-  applyEvent({ ...run, runId: 'other', successful: 9 }, refresher, queryClient)
-  const known = { ...run, runId: 'mine', successful: 2, pause: null }
-  assert.deepEqual(queryClient.getQueryData(['ai-run', 'mine']), known)
+  const run = { type: 'run', isRunning: true, total: 9, failed: 0, pause: null } as const
+  applyEvent({ ...run, runId: 'mine', done: 2 }, refresher, queryClient)
+  applyEvent({ ...run, runId: 'other', done: 9 }, refresher, queryClient)
+  const { type: _type, ...progress } = { ...run, runId: 'mine', done: 2 }
+  assert.deepEqual(findProgress(queryClient, 'mine'), progress)
   assert.deepEqual(asked, [])
-  applyEvent({ ...run, runId: 'mine', status: 'review', successful: 3 }, refresher, queryClient)
-  assert.deepEqual(asked, [['ai-reviews'], ['ai-review'], ['ai-runs']])
+  applyEvent({ ...run, runId: 'mine', isRunning: false, done: 3 }, refresher, queryClient)
+  assert.deepEqual(asked, [['ai-reviews'], ['ai-runs'], ['ai-review']])
+  refresher.stop()
   queryClient.clear()
 })

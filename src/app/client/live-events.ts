@@ -1,6 +1,6 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect } from 'react'
-import { noteRun } from '#features/analysis/client/note-run.ts'
+import { refreshAfterRun } from '#features/analysis/client/queries.ts'
 import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { setPlaybackProgress } from '#features/media/client/playback-progress.ts'
@@ -76,10 +76,15 @@ const isAnswered = ({ queryKey, state }: Query) =>
 
 export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: QueryClient) {
   if (event.type === 'media' || event.type === 'collections') refresher.refreshMedia()
-  if (event.type === 'run') noteProgress(event)
-  // A run that has ended leaves the history.
-  if (event.type === 'run' && !event.isRunning) refresher.refreshMedia()
-  if (event.type === 'ai-run') noteRun(queryClient, event)
+  if (event.type === 'run') {
+    const { type: _type, ...progress } = event
+    noteProgress(queryClient, progress)
+    if (!progress.isRunning) {
+      // The history lists it in another way.
+      refresher.refreshMedia()
+      void refreshAfterRun(queryClient)
+    }
+  }
   if (event.type === 'playback') setPlaybackProgress(event.id, event.fraction)
   if (event.type === 'reset') refresher.refreshAll()
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, IdParams, Media, MediaDetails, MediaIds, Pagination } from '#features/media/contract.ts'
 import { maxTagLength, maxTags } from '#features/media/limits.ts'
 import { route } from '#platform/contract.ts'
+import { RunProgress } from '#platform/runs.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 
 /** A group of possible duplicates never shows more. */
@@ -206,14 +207,7 @@ export const analysisApi = {
     path: '/api/ai-runs/:runId',
     summary: 'Get run progress',
     params: RunParams,
-    response: AiRun.extend({
-      message: z.string(),
-      errors: z.array(ItemError),
-      pause: z
-        .string()
-        .nullable()
-        .describe('Why the run is paused, such as a rate limit of the AI; it resumes automatically'),
-    }),
+    response: AiRun.extend({ message: z.string(), errors: z.array(ItemError), pause: RunProgress.shape.pause }),
   }),
   cancelRun: route({
     method: 'POST',

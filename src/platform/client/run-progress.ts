@@ -1,26 +1,37 @@
-import { useSyncExternalStore } from 'react'
+import { type QueryClient, skipToken, useQuery } from '@tanstack/react-query'
 import type { RunProgress } from '#platform/runs.ts'
 
-/** How far the runs of this page have come, by run; live events fill it. */
-const runs = new Map<string, RunProgress>()
-const listeners = new Set<() => void>()
+/** Live events report the progress; a page that can ask for it does so when no event has come for this long. */
+const silenceMs = 5000
 
-/** A page shows one of them; the others belong to other tabs, or have ended. */
-const mostRuns = 20
+const progressKey = (runId: string | undefined) => ['run-progress', runId]
 
-export function noteProgress(progress: RunProgress) {
-  // Moved to the end: the first entry is the one that was silent for longest.
-  runs.delete(progress.runId)
-  runs.set(progress.runId, progress)
-  if (runs.size > mostRuns) runs.delete(runs.keys().next().value!)
-  for (const listener of listeners) listener()
+export function noteProgress(queryClient: QueryClient, progress: RunProgress) {
+  queryClient.setQueryData(progressKey(progress.runId), progress)
 }
 
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+export const findProgress = (queryClient: QueryClient, runId: string) =>
+  queryClient.getQueryData<RunProgress>(progressKey(runId))
+
+/** Undefined until the first event or answer; `ask` is for runs that may outlast the request that started them. */
+export function useRunProgress(runId: string | undefined, ask?: (signal: AbortSignal) => Promise<RunProgress>) {
+  const { data } = useQuery({
+    queryKey: progressKey(runId),
+    queryFn: ask ? ({ signal }) => ask(signal) : skipToken,
+    refetchInterval: silenceMs,
+    retry: false,
+  })
+  return data
 }
 
-export function useRunProgress(runId: string | undefined): RunProgress | undefined {
-  return useSyncExternalStore(subscribe, () => (runId ? runs.get(runId) : undefined))
+/** Resolves at the event that the run has ended, and at the latest after `withinMs`. */
+export async function untilRunEnds(queryClient: QueryClient, runId: string, withinMs: number) {
+  const hasEnded = () => findProgress(queryClient, runId)?.isRunning === false
+  if (hasEnded()) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timeout = setTimeout(resolve, withinMs)
+  const unsubscribe = queryClient.getQueryCache().subscribe(() => hasEnded() && resolve())
+  await promise
+  clearTimeout(timeout)
+  unsubscribe()
 }

@@ -39,14 +39,12 @@ const neverThere: Record<string, string> = {
   'the trash is not dated': `SELECT id FROM media WHERE (is_trashed = 1) <> (trashed_at IS NOT NULL)`,
   'an item waits for nobody': `SELECT id, ai_status FROM media WHERE ai_status = 'waiting'`,
   'a description has no writer': `SELECT id FROM media WHERE ai_description IS NOT NULL AND ai_description_source IS NULL`,
-  'a run goes on for ever': `SELECT kind FROM runs WHERE status IN ('running', 'stopping')
-    UNION ALL SELECT id FROM ai_runs WHERE status IN ('running', 'applying')`,
+  'a run goes on for ever': `SELECT kind FROM runs WHERE status IN ('running', 'stopping')`,
   'what is of nobody': `SELECT 'item of a run' AS what, media_id AS id FROM run_items WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'different', media_a FROM different_media WHERE media_a NOT IN (SELECT id FROM media) OR media_b NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'sketch', media_id FROM sketches WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'analysis', media_id FROM media_analyses WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'failure', media_id FROM ai_failures WHERE media_id NOT IN (SELECT id FROM media)
-    UNION ALL SELECT 'run item', media_id FROM ai_run_items WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'source', media_id FROM scraped_sources WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'session', user_id FROM sessions WHERE user_id NOT IN (SELECT id FROM users)
     UNION ALL SELECT 'item', id FROM media WHERE owner_id NOT IN (SELECT id FROM users)`,

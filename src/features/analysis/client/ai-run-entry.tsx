@@ -1,5 +1,7 @@
+import { useRunProgress } from '#platform/client/run-progress.ts'
 import { countOf } from '#shared/count.ts'
 import { HistoryEntry } from '#ui/history-entry.tsx'
+import { progressInWords } from '#ui/run-progress.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
 import type { PastRun } from '../contract.ts'
 import { useCancelRun, useRevertRun } from './mutations.ts'
@@ -13,15 +15,14 @@ export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {
   const cancel = useCancelRun()
   const isStopping = cancel.isPending || cancel.isSuccess
   const isRunning = status === 'running'
-  const count = isRunning
-    ? `${(successful + failed).toLocaleString('en')} of ${countOf(total, 'item')}`
-    : countOf(successful, 'item')
+  const progress = useRunProgress(isRunning ? runId : undefined) ?? { done: successful + failed, failed, total }
   const failures = failed > 0 ? ` · ${failed.toLocaleString('en')} failed` : ''
+  const counts = isRunning ? progressInWords(progress) : `${countOf(successful, 'item')}${failures}`
   const canUndo = (status === 'done' || status === 'cancelled') && successful > 0
   return (
     <HistoryEntry
       title={titles[kind]}
-      detail={`${count}${failures} · ${when}`}
+      detail={`${counts} · ${when}`}
       isUndone={status === 'reverted'}
       isPending={revert.isPending}
       onUndo={canUndo ? () => revert.mutate(runId) : undefined}

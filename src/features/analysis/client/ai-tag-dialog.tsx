@@ -3,17 +3,18 @@ import { type FormEvent, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { messageOf } from '#platform/client/call.ts'
 import { useRunId } from '#platform/client/run-id.ts'
+import { useRunProgress } from '#platform/client/run-progress.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { Progress } from '#ui/progress.tsx'
+import { RunProgress } from '#ui/run-progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
 import { estimateWords } from './estimate-words.ts'
 import { useBulkAiTag, useCancelRun } from './mutations.ts'
-import { analysisQueries } from './queries.ts'
+import { analysisQueries, askForProgress } from './queries.ts'
 import { reviewAddress } from './tool-address.ts'
 
 type AiTagDialogProps = {
@@ -31,7 +32,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   const cancel = useCancelRun()
   const isStopping = cancel.isPending || cancel.isSuccess
   const estimate = useQuery(analysisQueries.estimate(mediaIds))
-  const run = useQuery(analysisQueries.run(runId, tag.isPending))
+  const progress = useRunProgress(runId, tag.isPending ? (signal) => askForProgress(runId, signal) : undefined)
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -93,29 +94,7 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
           />
         </>
       )}
-      {tag.isPending && <RunProgress run={run.data} total={mediaIds.length} />}
+      {tag.isPending && <RunProgress label="Analyzing" progress={progress} total={mediaIds.length} />}
     </Dialog>
-  )
-}
-
-type RunProgressProps = {
-  run?: { total: number; successful: number; failed: number; pause: string | null }
-  total: number
-}
-
-function RunProgress({ run, total }: RunProgressProps) {
-  const done = run ? run.successful + run.failed : 0
-  const failed = run && run.failed > 0 ? ` · ${run.failed.toLocaleString('en')} failed` : ''
-  return (
-    <>
-      <Progress
-        label="Analyzing"
-        value={run && run.total > 0 ? (done / run.total) * 100 : null}
-        detail={`${done.toLocaleString('en')} of ${countOf(run?.total ?? total, 'item')}${failed}`}
-      />
-      <p role="status" className="pt-2 text-muted text-sm">
-        {run?.pause && `${run.pause} Resumes automatically.`}
-      </p>
-    </>
   )
 }

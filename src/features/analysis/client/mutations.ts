@@ -9,8 +9,8 @@ import { retryAction } from '#platform/client/retry.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { navigateAway } from '#ui/unsaved-changes.ts'
 import type { AiRenameRequest, AiRun, analysisApi, DifferentMedia } from '../contract.ts'
-import { followRun, mayHaveBegun } from './follow-run.ts'
-import { analysisQueries } from './queries.ts'
+import { followRun, throwUnlessBegun } from './follow-run.ts'
+import { analysisQueries, refreshRuns } from './queries.ts'
 import { reviewAddress } from './tool-address.ts'
 
 export function useRevertAnalysis() {
@@ -94,7 +94,7 @@ export function useBulkAiTag() {
   return useMutation({
     mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
       const answer = await call<typeof analysisApi.bulkTag>('POST /api/media/bulk-ai-tag', { body }).catch((error) =>
-        mayHaveBegun(queryClient, body.runId, error),
+        throwUnlessBegun(queryClient, body.runId, error),
       )
       return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
@@ -152,13 +152,6 @@ export function useRevertRun() {
     onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
   })
 }
-
-export const refreshRuns = (queryClient: QueryClient) =>
-  Promise.all(
-    [analysisQueries.reviews().queryKey, analysisQueries.allRuns()].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey }),
-    ),
-  )
 
 type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | 'names'>
 

@@ -1,10 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
+import type { RunProgress } from '#platform/runs.ts'
 import type { analysisApi } from '../contract.ts'
 
 const groupsPerPage = 20
-/** Live events tell how far a run is; only when none came for so long is it asked for. */
-const silenceMs = 5000
 
 export const analysisQueries = {
   /** Under "media", so that whatever changes items refreshes it too. */
@@ -66,14 +65,23 @@ export const analysisQueries = {
       queryFn: ({ signal }) => call<typeof analysisApi.runs>('GET /api/ai-runs', { query: { limit } }, { signal }),
       placeholderData: keepPreviousData,
     }),
-  /** The progress of a run that this page began; the first answers may come before the run exists. */
-  run: (runId: string, isWatched: boolean) =>
-    queryOptions({
-      queryKey: ['ai-run', runId],
-      queryFn: ({ signal }) =>
-        call<typeof analysisApi.run>('GET /api/ai-runs/:runId', { params: { runId } }, { signal }),
-      enabled: isWatched,
-      refetchInterval: silenceMs,
-      retry: false,
-    }),
 }
+
+/** Fails until the run exists: the page may ask before the request that starts it has arrived. */
+export async function askForProgress(runId: string, signal?: AbortSignal): Promise<RunProgress> {
+  const path = 'GET /api/ai-runs/:runId'
+  const run = await call<typeof analysisApi.run>(path, { params: { runId } }, { signal })
+  const { status, successful, failed, total, pause } = run
+  return { runId, isRunning: status === 'running', done: successful + failed, failed, total, pause }
+}
+
+export const refreshRuns = (queryClient: QueryClient) =>
+  Promise.all(
+    [analysisQueries.reviews().queryKey, analysisQueries.allRuns()].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  )
+
+/** A run that has ended may wait for a review, or no longer. */
+export const refreshAfterRun = (queryClient: QueryClient) =>
+  Promise.all([refreshRuns(queryClient), queryClient.invalidateQueries({ queryKey: analysisQueries.allPages() })])

@@ -4,8 +4,8 @@ import { refreshMedia } from '#features/media/client/mutations.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { analysisApi, ProposalChoice } from '../contract.ts'
-import { refreshRuns, useRevertRun } from './mutations.ts'
-import { analysisQueries } from './queries.ts'
+import { useRevertRun } from './mutations.ts'
+import { analysisQueries, refreshRuns } from './queries.ts'
 import { type ReviewItems, withChoice, withProposal } from './review-choices.ts'
 
 /** What is done with a review goes to the server one after another: none overtakes the choices before it. */

@@ -2,10 +2,12 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import { findMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
+import { ChangeRefused } from '#platform/server/db/change.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import { NotNow } from '#platform/server/runs/runs.ts'
 import { hasAi } from './ai.ts'
-import { applyFindings } from './apply.ts'
+import { type ApplyOptions, applyFindings } from './apply.ts'
 import { asFailure, closeAnalysis, holdForAnalysis, isOpen, recordFailure } from './failures.ts'
 import { type LookOptions, type LookServices, look } from './look.ts'
 import { isWorthWaiting } from './pauses.ts'
@@ -64,7 +66,7 @@ export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db'
   await announceMedia(events, media.owner_id, [mediaId])
 }
 
-type Options = LookOptions & { canRetry?: boolean; runId?: string; isOnlyWhileOpen?: boolean }
+type Options = LookOptions & Omit<ApplyOptions, 'refusals'> & { canRetry?: boolean }
 
 /** `fault` beside findings is why the endpoint did not make them and the built-in AI did. */
 type Analysed = { isApplied: boolean; fault?: AppError }
@@ -73,22 +75,22 @@ type Analysed = { isApplied: boolean; fault?: AppError }
 export async function analyse(
   services: AnalysisServices,
   media: MediaRow,
-  { signal, canWait = false, canRetry = false, runId, isOnlyWhileOpen = false }: Options,
+  { signal, canWait = false, canRetry = false, ...options }: Options,
 ): Promise<Analysed> {
   const { db, events, log } = services
   let outcome: Analysed
   try {
     const found = await look(services, media, { signal, canWait })
-    await applyFindings(services, media, found, { runId, isOnlyWhileOpen })
+    await applyFindings(services, media, found, options)
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {
     // The server is stopping: the next process takes the job up.
-    if (signal?.aborted) throw error
+    if (signal?.aborted || error instanceof NotNow || error instanceof ChangeRefused) throw error
     const fault = asFailure(error, log)
     // Nothing has failed yet: who can wait comes back to it.
     if (canWait && isWorthWaiting(fault)) return { isApplied: false, fault }
     const willRetry = canRetry && fault.details.isRetryable === true
-    await recordFailure(db, media, fault, { willRetry, isOnlyWhileOpen })
+    await recordFailure(db, media, fault, { willRetry, isOnlyWhileOpen: options.isOnlyWhileOpen })
     outcome = { isApplied: false, fault }
   }
   await announceMedia(events, media.owner_id, [media.id])

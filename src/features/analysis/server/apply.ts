@@ -24,11 +24,13 @@ type Refusals = {
   tags: string[]
 }
 
-type Options = {
-  runId?: string
+export type ApplyOptions = {
+  runKey?: string
   refusals?: Refusals
   /** Nothing is written when somebody has cancelled the analysis meanwhile. */
   isOnlyWhileOpen?: boolean
+  /** Part of the same transaction, at its end. */
+  alsoWrite?: (transaction: Db) => Promise<void>
 }
 
 /**
@@ -40,7 +42,7 @@ export async function applyFindings(
   { db, ai }: Services,
   media: Pick<MediaRow, 'id' | 'owner_id' | 'created_at'>,
   { analysis, shortfall }: Look,
-  { runId, refusals, isOnlyWhileOpen = false }: Options,
+  { runKey, refusals, isOnlyWhileOpen = false, alsoWrite }: ApplyOptions,
 ) {
   const { words } = await ai.vocabularyOf(media.owner_id)
   const bits = analysis.embedding && makeSketch(asInt8(analysis.embedding))
@@ -70,11 +72,12 @@ export async function applyFindings(
     )
     if (!(await isRepetition(transaction, row, changed!, before, tags, analysis))) {
       const replaced = { ...snapshotOf(row, before), refused }
-      await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced, runId })
+      await rememberAnalysis(transaction, { mediaId: row.id, analysis, replaced, runKey })
     }
     if (bits) await saveSketch(transaction, 'picture', row, bits)
     await clearFailure(transaction, row.id)
     await indexMedia(transaction, [row.id])
+    await alsoWrite?.(transaction)
   })
 }
 

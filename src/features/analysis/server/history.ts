@@ -40,17 +40,17 @@ type HistoryEntry = {
   mediaId: number
   analysis: Pick<AiAnalysis, 'provider' | 'model' | 'version'>
   replaced: Replaced
-  runId?: string
+  runKey?: string
 }
 
 /** Remembers the last few analyses of an item, each with what it replaced. */
-export async function rememberAnalysis(db: Db, { mediaId, analysis, replaced, runId }: HistoryEntry) {
+export async function rememberAnalysis(db: Db, { mediaId, analysis, replaced, runKey }: HistoryEntry) {
   const { provider, model, version } = analysis
   await db
     .insertInto('media_analyses')
     .values({
       media_id: mediaId,
-      run_key: runId ?? null,
+      run_key: runKey ?? null,
       provider,
       model,
       version,

@@ -5,24 +5,25 @@ import { nameWrittenByPeople, suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
+import { lockIfNotUndone } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { listTags, lockMedia, lockOwnedMedia, updateMedia } from '#features/media/server/store.ts'
+import { listTags, lockOwnedMedia, updateNames } from '#features/media/server/store.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
+import { insertEndedItems, insertEndedRun, type Run } from '#platform/server/runs/runs-store.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { countOf } from '#shared/count.ts'
 import { keepExtension, safeTypedName, splitExtension, uniqueNames } from '#shared/filenames.ts'
-import { sortKey } from '#shared/fold.ts'
 import type { AiRenameRequest, NewName } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { isCommonFault } from './failures.ts'
 import { createNameByAi } from './name-by-ai.ts'
-import { finishItem, holdRun, insertRun } from './runs/runs-store.ts'
+import { renameKind } from './runs/runs.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLogger }
 
@@ -42,46 +43,45 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const changed = names.filter(({ from, to }) => from !== to)
   if (request.preview || changed.length === 0) return { ...answerOf(names, null), note }
   const runId = randomUUID()
-  // The way back first: whatever is renamed, even before a crash, can be undone.
-  const run = { id: runId, owner_id: collection.owner_id, kind: 'rename', status: 'done' } as const
-  await db.transaction().execute(async (transaction) => {
-    const ids = changed.map(({ id }) => id)
-    const held = new Set(await lockMedia(transaction, ids))
-    const there = changed.filter(({ id }) => held.has(id))
-    const items = there.map(({ id, from, to }) => ({ mediaId: id, before: from, after: to }))
-    await insertRun(transaction, run, items)
-  })
-  const kept = new Set<number>()
+  const ownerId = collection.owner_id
+  const run = await insertEndedRun(db, { kind: renameKind, ownerId, key: runId })
+  const renamed = new Set<number>()
   for (const part of chunksOf(changed, batch)) {
-    for (const id of await db.transaction().execute((transaction) => renameBatch(transaction, run, part))) kept.add(id)
-    await announceMedia(
-      events,
-      run.owner_id,
-      part.map(({ id }) => id),
-    )
+    const ids = await db.transaction().execute((transaction) => renameBatch(transaction, { run, ownerId, names: part }))
+    for (const id of ids) renamed.add(id)
+    await announceMedia(events, ownerId, ids)
   }
-  const given = names.map((name) => (kept.has(name.id) ? { ...name, to: name.from } : name))
+  const given = names.map((name) => (renamed.has(name.id) ? name : { ...name, to: name.from }))
   return { ...answerOf(given, runId), note }
 }
 
-/**
- * Whoever gave an item another name while the AI was thinking keeps it, and who has taken the run back gets no more names;
- * gives back the ids of these.
- */
-async function renameBatch(db: Db, run: { id: string; owner_id: number }, names: NewName[]) {
-  const ids = names.map(({ id }) => id)
-  const held = await lockOwnedMedia(db, run.owner_id, ids)
+type Batch = { run: Run; ownerId: number; names: NewName[] }
+
+/** Returns the ids of the renamed items: not those that were renamed meanwhile, and none once the run was reverted. */
+async function renameBatch(transaction: Db, { run, ownerId, names }: Batch): Promise<number[]> {
+  const held = await lockOwnedMedia(
+    transaction,
+    ownerId,
+    names.map(({ id }) => id),
+  )
   const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
-  const isTakenBack = (await holdRun(db, run.id)).status === 'reverted'
-  const kept: number[] = []
-  for (const { id, from, to } of names) {
-    if (!isTakenBack && namesNow.get(id) === from) await updateMedia(db, id, { filename: to, name_key: sortKey(to) })
-    else kept.push(id)
-  }
-  const reason = isTakenBack ? 'The run was reverted in the meantime.' : 'It was renamed or deleted in the meantime.'
-  for (const id of kept) await finishItem(db, run.id, id, reason)
-  await indexMedia(db, ids)
-  return kept
+  const isReverted = (await lockIfNotUndone(transaction, run)) === undefined
+  const reason = isReverted ? 'The run was reverted in the meantime.' : 'It was renamed in the meantime.'
+  const items = names
+    .filter(({ id }) => namesNow.has(id))
+    .map(({ id, from, to }) => {
+      const error = isReverted || namesNow.get(id) !== from ? reason : undefined
+      return { mediaId: id, input: from, output: to, error }
+    })
+  const renamed = items.filter(({ error }) => error === undefined)
+  const ids = renamed.map(({ mediaId }) => mediaId)
+  await updateNames(
+    transaction,
+    renamed.map(({ mediaId, output }) => ({ id: mediaId, filename: output })),
+  )
+  await insertEndedItems(transaction, run.id, items)
+  await indexMedia(transaction, ids)
+  return ids
 }
 
 function answerOf(names: NewName[], runId: string | null) {

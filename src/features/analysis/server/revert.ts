@@ -14,15 +14,16 @@ export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>)
   return db.transaction().execute(async (transaction) => {
     const reverted = await revertLast(transaction, media.id)
     if (!reverted) throw conflict('There is no analysis to revert.')
+    await indexMedia(transaction, [media.id])
     return reverted
   })
 }
 
-/** With a run's id: only while that run's analysis is still the item's last. */
-export async function revertLast(db: Db, mediaId: number, runId?: string): Promise<MediaRow | undefined> {
+/** With the key of a run: only while its analysis is still the last one of the item. The caller updates the search index. */
+export async function revertLast(db: Db, mediaId: number, runKey?: string): Promise<MediaRow | undefined> {
   const row = await updateMedia(db, mediaId, {})
   const last = await findLastAnalysis(db, mediaId)
-  if (!row || !last || (runId !== undefined && last.run_key !== runId)) return undefined
+  if (!row || !last || (runKey !== undefined && last.run_key !== runKey)) return undefined
   const replaced = Replaced.parse(JSON.parse(last.replaced))
   const isPersons = row.ai_description_source === 'person'
   const reverted = await updateMedia(db, mediaId, {
@@ -41,7 +42,6 @@ export async function revertLast(db: Db, mediaId: number, runId?: string): Promi
   await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
   await forgetAnalysis(db, last.id)
   await clearFailure(db, mediaId)
-  await indexMedia(db, [mediaId])
   return reverted
 }
 

@@ -7,6 +7,7 @@ import type { Database } from '#platform/server/db/database.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { describeProgress } from '#platform/server/runs/runs-store.ts'
 import { analysisApi } from '../contract.ts'
 import { hasAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
@@ -16,13 +17,10 @@ import { findSimilar } from './likeness/similar.ts'
 import { analyseNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
-import { startApplying } from './runs/apply-review.ts'
-import { estimateRun } from './runs/estimate.ts'
-import { listReviews } from './runs/proposals-store.ts'
-import { revertRun } from './runs/revert-run.ts'
-import { chooseProposal, loadReview, mustWait } from './runs/review.ts'
-import { endRun, findPause, publishRun, sentenceFor, tagMany } from './runs/runs.ts'
-import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, setRunStatus } from './runs/runs-store.ts'
+import { applyReview, chooseProposal, discardReview, loadReview } from './runs/review.ts'
+import { listReviews } from './runs/review-store.ts'
+import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, revertRun, stopTagging } from './runs/runs.ts'
+import { estimateRun, sentenceFor, tagMany } from './runs/tag-many.ts'
 import { suggestTags } from './suggest.ts'
 
 type Services = AnalysisServices & Pick<Database, 'slowReads'>
@@ -71,17 +69,14 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     runs: await listPastRuns(db, user.id, query.limit),
   }))
   handle(scope, analysisApi.run, async ({ params }, { user }) => {
-    const { id } = await loadOwnedRun(db, user.id, params.runId)
-    const run = await describeRun(db, id)
-    const pause = run.status === 'running' ? await findPause(db, id) : null
-    return { ...run, message: sentenceFor(run), errors: await listRunErrors(db, id), pause }
-  })
-  handle(scope, analysisApi.cancelRun, async ({ params }, { user }) => {
     const run = await loadOwnedRun(db, user.id, params.runId)
-    await endRun(db, run, 'cancelled')
-    await publishRun(services, user.id, run.id)
-    return describeRun(db, run.id)
+    const described = await describeRun(db, run.id)
+    const { pause } = await describeProgress(db, run)
+    return { ...described, message: sentenceFor(described), errors: await listRunErrors(db, run.id), pause }
   })
+  handle(scope, analysisApi.cancelRun, async ({ params }, { user }) =>
+    stopTagging(services, await loadOwnedRun(db, user.id, params.runId)),
+  )
   handle(scope, analysisApi.revertRun, async ({ params }, { user }) =>
     revertRun(services, await loadOwnedRun(db, user.id, params.runId)),
   )
@@ -109,12 +104,10 @@ function reviewRoutes(scope: Scope<User>, services: Services) {
     }),
   )
   handle(scope, analysisApi.applyReview, async ({ params }, call) =>
-    startApplying(services, await load(call, params.runId)),
+    applyReview(services, await load(call, params.runId)),
   )
   handle(scope, analysisApi.discardReview, async ({ params }, call) => {
-    const run = await load(call, params.runId)
-    if (!(await setRunStatus(db, run.id, 'discarded', ['review']))) mustWait(await load(call, params.runId))
-    await publishRun(services, call.user.id, run.id)
-    return { message: 'The suggestions were discarded. No items were changed.', run: await describeRun(db, run.id) }
+    const run = await discardReview(services, await load(call, params.runId))
+    return { message: 'The suggestions were discarded. No items were changed.', run }
   })
 }

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Counter, Flag, Nullable } from '#platform/server/db/column-types.ts'
+import type { Counter, Nullable } from '#platform/server/db/column-types.ts'
 
 declare module '#platform/server/db/tables.ts' {
   interface Tables {
@@ -34,27 +34,6 @@ declare module '#platform/server/db/tables.ts' {
     }
     ai_failures: { media_id: number; code: string; status: number; message: string; failed_at: number }
     ai_usage: { month: string; owner_id: number; calls: number }
-    ai_runs: {
-      id: string
-      owner_id: number
-      kind: 'tag' | 'rename'
-      status: 'running' | 'review' | 'applying' | 'done' | 'cancelled' | 'discarded' | 'reverted'
-      is_review: Generated<Flag>
-      total: number
-      created_at: number
-      updated_at: number
-    }
-    ai_run_items: {
-      run_id: string
-      media_id: number
-      position: number
-      state: 'waiting' | 'found' | 'done' | 'failed' | 'rejected'
-      error: Nullable<string>
-      before_value: Nullable<string>
-      after_value: Nullable<string>
-      proposal: Nullable<string>
-      choice: Nullable<string>
-    }
     ai_claims: { sha256: string; holder: string; held_until: number }
   }
 }

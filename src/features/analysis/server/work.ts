@@ -1,17 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { historyMs } from '#features/media/server/history.ts'
 import type { Config } from '#platform/server/config.ts'
+import { workOnRuns } from '#platform/server/runs/runs.ts'
+import { removeOldRuns } from '#platform/server/runs/runs-store.ts'
 import { type AnalysisServices, analyseOnDemand, analyseUpload, giveUpAnalysis } from './analyse-media.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
 import { learnMeanings } from './likeness/meanings.ts'
-import { applyReview, giveUpApplying } from './runs/apply-review.ts'
-import { giveUpRun, workOnRun } from './runs/runs.ts'
-import { removeOldRuns } from './runs/tidy-store.ts'
-
-const keptRunsMs = 30 * 24 * 3600_000
+import { applyRuns } from './runs/review.ts'
+import { runKinds } from './runs/runs.ts'
+import { tagRuns } from './runs/tag-many.ts'
 
 type MediaPayload = { mediaId: number }
-type RunPayload = { runId: string }
 type Services = AnalysisServices & { log: FastifyBaseLogger; config: Pick<Config, 'databaseUrl'> }
 
 export async function workOnAnalyses(services: Services) {
@@ -27,17 +27,18 @@ export async function workOnAnalyses(services: Services) {
   jobs.work<MediaPayload>('analyze-now', { concurrency: 4, onGivenUp }, (payload, job) =>
     analyseOnDemand(services, payload, job),
   )
-  const tagging = { concurrency: 2, onGivenUp: (payload: RunPayload) => giveUpRun(services, payload) }
-  jobs.work<RunPayload>('ai-tag-run', tagging, (payload, job) => workOnRun(services, payload, job))
-  const applying = { concurrency: 2, onGivenUp: (payload: RunPayload) => giveUpApplying(services, payload) }
-  jobs.work<RunPayload>('ai-apply-run', applying, (payload, job) => applyReview(services, payload, job))
+  workOnRuns(services, tagRuns(services))
+  workOnRuns(services, applyRuns(services))
   jobs.work('learn-meanings', { concurrency: 1 }, async (_payload, { signal }) => {
     await ai.refreshModels()
     if (ai.models.state !== 'ready') return
     await retryWithoutModels(db, jobs)
     await learnMeanings(services, signal)
   })
-  jobs.work('tidy-analyses', { concurrency: 1 }, () => removeOldRuns(db, keptRunsMs))
+  jobs.work('tidy-analyses', { concurrency: 1 }, () =>
+    // A run with proposals stays until they are reviewed.
+    removeOldRuns(db, { kinds: runKinds, updatedBefore: Date.now() - historyMs, except: 'found' }),
+  )
   await jobs.schedule('learn-meanings', '* * * * *')
   await jobs.schedule('tidy-analyses', '41 4 * * *')
 }

@@ -38,7 +38,8 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     ownerId: user.id,
     mediaIds,
     onProgress: async (done, total) => {
-      if (runId) await events.publish(user.id, { type: 'run', runId, isRunning: done < total, done, failed: 0, total })
+      const progress = { runId, isRunning: done < total, done, failed: 0, total, pause: null }
+      if (runId) await events.publish(user.id, { type: 'run', ...progress })
     },
   })
   const ended = async <T extends Outcome>(user: User, outcome: T): Promise<T> => {

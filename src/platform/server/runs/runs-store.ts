@@ -233,11 +233,28 @@ function sumUp({ error }: Run, rows: { state: RunItemState; count: number }[]): 
   return { ...counts, failed: counts.failed + counts.waiting, waiting: 0 }
 }
 
+/** What the job of a run carries; `pauses` in a row, the last one for `reason`. */
+export type RunPayload = { runId: number; pauses?: number; reason?: string }
+
+/** Why a run is paused, or null. */
+async function findPause(db: Db, { id, kind }: Run): Promise<string | null> {
+  const job = await db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('kind', '=', kind)
+    .where('key', '=', String(id))
+    .where('status', '=', 'waiting')
+    .where('run_at', '>', Date.now())
+    .executeTakeFirst()
+  return job ? ((JSON.parse(job.payload) as RunPayload).reason ?? null) : null
+}
+
 export async function describeProgress(db: Db, run: Run): Promise<RunProgress> {
   const counts = await countItems(db, [run])
   const { found, done, failed } = counts.get(run.id)!
   const runId = run.key ?? String(run.id)
-  return { runId, isRunning: isUnderWay(run), done: found + done + failed, failed, total: run.total }
+  const pause = run.status === 'running' ? await findPause(db, run) : null
+  return { runId, isRunning: isUnderWay(run), done: found + done + failed, failed, total: run.total, pause }
 }
 
 const itemsAtOnce = 500

@@ -7,18 +7,8 @@ import { testQueue } from '#tests/support/test-jobs.ts'
 import { until } from '#tests/support/until.ts'
 import { userNamed } from '../db/users.fixture.ts'
 import { createEvents } from '../events/events.ts'
-import {
-  continueAs,
-  findPause,
-  NotNow,
-  RunFailure,
-  type RunKind,
-  startRun,
-  stopRun,
-  waitForRun,
-  workOnRuns,
-} from './runs.ts'
-import { countItems, findRun, insertRun, listErrors, listItems, removeOldRuns } from './runs-store.ts'
+import { continueAs, NotNow, RunFailure, type RunKind, startRun, stopRun, waitForRun, workOnRuns } from './runs.ts'
+import { countItems, describeProgress, findRun, insertRun, listErrors, listItems, removeOldRuns } from './runs-store.ts'
 
 const kind = 'greet'
 
@@ -83,8 +73,16 @@ test('a run does each item in order, says how far it is, and ends', async (conte
     ],
   )
   await jobs.idle()
-  await until('the last event', () => (heard.at(-1) as { isRunning: boolean }).isRunning === false)
-  assert.deepEqual(heard.at(-1), { type: 'run', runId: 'mine', isRunning: false, done: 3, failed: 0, total: 3 })
+  await until('the last event', () => heard.length === 4)
+  assert.deepEqual(heard.at(-1), {
+    type: 'run',
+    runId: 'mine',
+    isRunning: false,
+    done: 3,
+    failed: 0,
+    total: 3,
+    pause: null,
+  })
 })
 
 test('an item that is refused fails alone, with its reason', async (context) => {
@@ -236,14 +234,14 @@ test('an item that is to wait pauses its run, which goes on after the pause', as
   })
   await jobs.idle()
   assert.deepEqual(await countsOf(), { done: 1, failed: 0, waiting: 2 })
-  assert.equal(await findPause(db, run), 'Bob is asleep.')
+  assert.equal((await describeProgress(db, (await findRun(db, run.id))!)).pause, 'Bob is asleep.')
   for (let round = 0; round < 2; round++) {
     await db.updateTable('jobs').set({ run_at: 0 }).execute()
     await jobs.idle()
   }
   assert.deepEqual(tried, ['ann 0', 'bob 0', 'bob 1', 'bob 2', 'cy 2'])
   assert.deepEqual(await countsOf(), { done: 3, failed: 0, waiting: 0 })
-  assert.equal(await findPause(db, run), null)
+  assert.equal((await describeProgress(db, (await findRun(db, run.id))!)).pause, null)
 })
 
 test('a run that has ended goes on as another kind of work on what was found', async (context) => {

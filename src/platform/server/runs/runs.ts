@@ -23,6 +23,7 @@ import {
   putBackItem,
   type Run,
   type RunItem,
+  type RunPayload,
   reopenRun,
 } from './runs-store.ts'
 
@@ -80,11 +81,8 @@ export type RunKind = {
   interrupted: string | ((run: Run) => Promise<void>)
 }
 
-/** Events of one run; each of them counts its items. */
-const eventEveryMs = 200
+/** A run whose owner has all the turns that one may have is looked at again after this time. */
 const nextTurnMs = 3000
-
-type RunPayload = { runId: number; pauses?: number; reason?: string }
 
 /** Inside the caller's transaction: run, items and job exist together or not at all. */
 export async function startRun(transaction: Db, jobs: Jobs, run: NewRun, items: NewItem[]): Promise<Run> {
@@ -108,19 +106,6 @@ async function enqueueRun(
   const { runAt, ...pause } = later
   const payload: RunPayload = { runId: id, ...pause }
   await jobs.enqueue(db, kind, payload, { key: String(id), ownerId: owner_id ?? undefined, runAt })
-}
-
-/** Why a run stands still for now, or null. */
-export async function findPause(db: Db, { id, kind }: Run): Promise<string | null> {
-  const job = await db
-    .selectFrom('jobs')
-    .select('payload')
-    .where('kind', '=', kind)
-    .where('key', '=', String(id))
-    .where('status', '=', 'waiting')
-    .where('run_at', '>', Date.now())
-    .executeTakeFirst()
-  return job ? ((JSON.parse(job.payload) as RunPayload).reason ?? null) : null
 }
 
 export function workOnRuns(services: WorkServices, runKind: RunKind) {
@@ -149,7 +134,6 @@ async function continueRun(services: WorkServices, runKind: RunKind, run: Run, j
   const work = runKind.begin(run, job)
   const items = run.status === 'running' ? await listItems(db, run.id, { state, limit: itemsPerJob }) : []
   let ended = 0
-  let publishedAt = 0
   let lastBegun = 0
   let pause: NotNow | undefined
   let failure: RunFailure | undefined
@@ -163,8 +147,6 @@ async function continueRun(services: WorkServices, runKind: RunKind, run: Run, j
     if (outcome instanceof RunFailure) failure ??= outcome
     if (outcome !== 'ended') return
     ended++
-    if (Date.now() - publishedAt < eventEveryMs) return
-    publishedAt = Date.now()
     await publishRun(services, run.id)
   })
   const now = await findRun(db, run.id)
@@ -173,7 +155,8 @@ async function continueRun(services: WorkServices, runKind: RunKind, run: Run, j
   if (now.status === 'running' && pause?.pauseMs) {
     const pauses = ended > 0 ? 0 : job.pauses
     const runAt = Date.now() + pause.pauseMs(pauses)
-    return enqueueRun(jobs, db, run, { runAt, pauses: pauses + 1, reason: pause.message })
+    await enqueueRun(jobs, db, run, { runAt, pauses: pauses + 1, reason: pause.message })
+    return publishRun(services, run.id)
   }
   if (now.status === 'running' && !failure && (await listItems(db, run.id, { state, limit: 1 })).length > 0)
     return enqueueRun(jobs, db, run)
@@ -229,7 +212,7 @@ async function giveUpRun(services: WorkServices, { kind, interrupted }: RunKind,
 }
 
 /** Tells the owner's pages how far the run is. */
-async function publishRun({ db, events }: Pick<RunServices, 'db' | 'events'>, runId: number) {
+export async function publishRun({ db, events }: Pick<RunServices, 'db' | 'events'>, runId: number) {
   const run = await findRun(db, runId)
   if (run?.owner_id) await events.publish(run.owner_id, { type: 'run', ...(await describeProgress(db, run)) })
 }

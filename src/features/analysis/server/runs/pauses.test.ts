@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findRunByKey } from '#platform/server/runs/runs-store.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
@@ -49,7 +50,8 @@ test('an endpoint that asks for a pause again and again ends the run, and meanwh
   const ann = await product.register()
   await beginRun(ann, 6, false)
   await uploadWithAi(product, ann)
-  const payload = JSON.stringify({ runId: 'run', pauses: 6 })
+  const { id: runId } = (await findRunByKey(product.services.db, 'run'))!
+  const payload = JSON.stringify({ runId, pauses: 6 })
   await product.services.db.updateTable('jobs').set({ payload, run_at: 0 }).where('kind', '=', 'ai-tag-run').execute()
   await product.settled()
   const { status, successful, failed, errors } = await stateOf(ann)

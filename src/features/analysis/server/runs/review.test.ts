@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { continueAs } from '#platform/server/runs/runs.ts'
+import { findRunByKey } from '#platform/server/runs/runs-store.ts'
 import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makePhoto, makePng } from '#tests/support/pictures.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Proposal } from '../../contract.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
+import { applyKind } from './runs.ts'
 
 async function startReview(user: TestUser, mediaIds: number[], runId = 'run') {
   const answer = await user.post('/api/media/bulk-ai-tag', { mediaIds, runId, review: true })
@@ -110,7 +113,7 @@ test('of two choices about one item at the same moment neither undoes the other'
   await startReview(ann, [id])
   const choices = [{ isDescriptionAccepted: false }, { refusedTags: ['cat'] }]
   const held = await holdTransaction(product.services.db, (transaction) =>
-    transaction.updateTable('ai_run_items').set({ error: null }).execute(),
+    transaction.updateTable('run_items').set({ error: null }).execute(),
   )
   const answers = choices.map((choice) => ann.patch(`/api/ai-reviews/run/items/${id}`, choice))
   await untilBlocked(product.services.db, answers.length)
@@ -159,7 +162,7 @@ test('a description that the review does not replace keeps its author', async (c
   await db.updateTable('media').set(then).execute()
   await startReview(ann, [id])
   // As the built-in AI's findings are kept.
-  await db.updateTable('ai_run_items').set({ proposal: sql`replace(proposal, '"openai"', '"local"')` }).execute()
+  await db.updateTable('run_items').set({ output: sql`replace(output, '"openai"', '"local"')` }).execute()
   await ann.patch(`/api/ai-reviews/run/items/${id}`, { isDescriptionAccepted: false })
   await ann.post('/api/ai-reviews/run/apply')
   const after = (await ann.get(`/api/media/${id}`)).json()
@@ -254,8 +257,8 @@ test('applying goes on in the next process where the last one stopped', async (c
   const { db, jobs } = product.services
   // As a process leaves it that is killed right after the wish was written down.
   await jobs.stop(0)
-  await db.updateTable('ai_runs').set({ status: 'applying' }).execute()
-  await jobs.enqueue(db, 'ai-apply-run', { runId: 'run' }, { key: 'run' })
+  const run = (await findRunByKey(db, 'run'))!
+  await db.transaction().execute((transaction) => continueAs(transaction, jobs, run, applyKind))
   await product.restart()
   await product.settled()
   assert.equal((await ann.get('/api/ai-runs/run')).json().status, 'done')

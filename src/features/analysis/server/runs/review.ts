@@ -1,28 +1,55 @@
 import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
 import { paginationOf } from '#features/media/server/listing/listing.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { listOwnTags } from '#features/media/server/tags.ts'
-import { conflict, notFound } from '#platform/errors.ts'
+import { AppError, conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { Proposal, ProposalChoice } from '../../contract.ts'
+import { continueAs, NotNow, publishRun, type RunKind, waitForRun } from '#platform/server/runs/runs.ts'
+import { countItems, endRun, holdRun, type Run } from '#platform/server/runs/runs-store.ts'
+import { countOf } from '#shared/count.ts'
+import type { AiRun, Proposal, ProposalChoice } from '../../contract.ts'
 import type { Ai } from '../ai.ts'
-import { chooseTags } from '../apply.ts'
-import { countProposed, listProposed, type ProposedItem, saveChoice } from './proposals-store.ts'
-import { describeRun, holdRun, listRunErrors, type RunRow } from './runs-store.ts'
+import type { AnalysisServices } from '../analyse-media.ts'
+import { applyFindings, chooseTags } from '../apply.ts'
+import { asFailure } from '../failures.ts'
+import { findEmbedding } from '../results-store.ts'
+import { countProposed, listProposed, type ProposedItem, saveChoice } from './review-store.ts'
+import { applyKind, describeRun, listRunErrors, tagKind } from './runs.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 type Page = { page: number; limit: number }
 
-/** What the run would change, as the items are now; what a person changed since the run is heeded. */
-export async function loadReview(services: Services, run: Owned<RunRow>, { page, limit }: Page, origin: string) {
+const patienceMs = 50_000
+
+const whyNotInReview: Partial<Record<AiRun['status'], string>> = {
+  running: 'The analysis is still running.',
+  discarded: 'These suggestions were discarded.',
+}
+
+async function describeInReview(db: Db, run: Owned<Run>): Promise<AiRun> {
+  const described = await describeRun(db, run.id)
+  if (described.status === 'review') return described
+  const { status } = described
+  throw conflict(whyNotInReview[status] ?? 'These suggestions have already been reviewed.', { status })
+}
+
+/** Choices, applying and discarding follow one another, so that each knows of those before it. */
+async function holdInReview(transaction: Db, run: Owned<Run>) {
+  await holdRun(transaction, run.id)
+  await describeInReview(transaction, run)
+}
+
+/** What the run would change on the items as they are now, after what their owner changed since. */
+export async function loadReview(services: Services, run: Owned<Run>, { page, limit }: Page, origin: string) {
   const { db } = services
-  mustWait(run)
+  const described = await describeInReview(db, run)
   const { total, rejected } = await countProposed(db, run.id)
   const items = await listProposed(db, run.id, { offset: (page - 1) * limit, limit })
   return {
-    run: await describeRun(db, run.id),
+    run: described,
     accepted: total - rejected,
     items: await describeProposals(services, items, origin),
     pagination: paginationOf({ page, limit }, total),
@@ -32,13 +59,12 @@ export async function loadReview(services: Services, run: Owned<RunRow>, { page,
 
 export async function chooseProposal(
   services: Services,
-  run: Owned<RunRow>,
+  run: Owned<Run>,
   { mediaId, choice, origin }: { mediaId: number; choice: ProposalChoice; origin: string },
 ): Promise<Proposal> {
   const { db } = services
   await db.transaction().execute(async (transaction) => {
-    // One choice after another, so that each knows of the one before; and none once they are being written.
-    mustWait(await holdRun(transaction, run.id))
+    await holdInReview(transaction, run)
     const { choice: before } = await loadItem(transaction)
     await saveChoice(transaction, run.id, mediaId, {
       isRejected: choice.isAccepted === undefined ? before.isRejected : !choice.isAccepted,
@@ -55,16 +81,6 @@ export async function chooseProposal(
     if (!found) throw notFound('Proposal')
     return found
   }
-}
-
-const whatBecameOfIt: Partial<Record<RunRow['status'], string>> = {
-  running: 'The analysis is still running.',
-  discarded: 'These suggestions were discarded.',
-}
-
-export function mustWait({ status }: Pick<RunRow, 'status'>) {
-  if (status === 'review') return
-  throw conflict(whatBecameOfIt[status] ?? 'These suggestions have already been reviewed.', { status })
 }
 
 async function describeProposals({ db, ai }: Services, items: ProposedItem[], origin: string): Promise<Proposal[]> {
@@ -109,4 +125,66 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
       }
     }),
   )
+}
+
+/** Starts to write what was accepted. Answers when that is done, or after the time that a request waits. */
+export async function applyReview(services: AnalysisServices, run: Owned<Run>) {
+  const { db, jobs } = services
+  await db.transaction().execute(async (transaction) => {
+    await holdInReview(transaction, run)
+    await continueAs(transaction, jobs, run, applyKind)
+  })
+  await waitForRun(services, run, { withinMs: patienceMs })
+  const after = await describeRun(db, run.id)
+  const { done: changed } = (await countItems(db, [run])).get(run.id)!
+  const failures = after.failed > 0 ? ` ${countOf(after.failed, 'item')} failed.` : ''
+  const rest = after.status === 'applying' ? ' The rest continues in the background.' : ''
+  return {
+    message: `${countOf(changed, 'item')} changed.${failures}${rest}`,
+    summary: { successful: changed, failed: after.failed },
+    run: after,
+  }
+}
+
+/** How the runs are worked on that `applyReview` continues. */
+export function applyRuns(services: AnalysisServices): RunKind {
+  const { db, events, log } = services
+  return {
+    kind: applyKind,
+    takes: 'found',
+    runsAtOnce: 2,
+    itemsAtOnce: 1,
+    itemsPerJob: 100,
+    // What is not written yet is in the review again, and can be applied once more.
+    interrupted: async (run) => void (await endRun(db, run, { kind: tagKind, status: 'ended' })),
+    begin:
+      (run, { signal }) =>
+      async ({ media_id }, mark) => {
+        const [item] = await listProposed(db, run.id, { mediaId: media_id!, limit: 1 })
+        if (!item) return
+        const { media, proposal, choice } = item
+        if (choice.isRejected)
+          return db.transaction().execute((transaction) => mark(transaction, { state: 'rejected' }))
+        const { shortfall, ...found } = proposal
+        const fault = shortfall ? new AppError(shortfall.code, shortfall.status, shortfall.message) : undefined
+        const analysis = { ...found, embedding: await findEmbedding(db, media.blob) }
+        const options = { runKey: run.key!, refusals: choice, alsoWrite: mark }
+        await applyFindings(services, media, { analysis, shortfall: fault }, options).catch((error) => {
+          throw signal.aborted || error instanceof NotNow ? error : asFailure(error, log)
+        })
+        await announceMedia(events, media.owner_id, [media.id])
+      },
+  }
+}
+
+/** The proposals stay as they are until the run is removed; it counts as undone, so that they cannot be applied. */
+export async function discardReview(services: AnalysisServices, run: Owned<Run>): Promise<AiRun> {
+  const { db } = services
+  await db.transaction().execute(async (transaction) => {
+    await holdInReview(transaction, run)
+    const now = Date.now()
+    await transaction.updateTable('runs').set({ undone_at: now, updated_at: now }).where('id', '=', run.id).execute()
+  })
+  await publishRun(services, run.id)
+  return describeRun(db, run.id)
 }

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Kysely } from 'kysely'
 import { deleteMediaRows } from '#features/media/server/store.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import { startRun } from '#platform/server/runs/runs.ts'
+import { insertRun } from '#platform/server/runs/runs-store.ts'
 import { holdTransaction, untilBlocked } from '#tests/support/held-transaction.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
-import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
-import { insertManyMedia } from '#tests/support/seed-library.ts'
+import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 import { productWithEndpoint } from '../analysis.fixture.ts'
-import { failWaitingItems, insertRun } from './runs-store.ts'
-import { removeOldRuns } from './tidy-store.ts'
+import { applyKind, tagKind } from './runs.ts'
 
 async function addPictures(user: TestUser, count: number): Promise<number[]> {
   const ids: number[] = []
@@ -38,7 +36,7 @@ test('many items are tagged, each failure is named, and the run can be taken bac
   const [foreign] = await addPictures(bob, 1)
   const ended = new Promise((resolve) =>
     product.services.events.subscribe(ann.id, undefined, (_id, event) => {
-      if (event.type === 'ai-run' && event.status === 'done') resolve(event)
+      if (event.type === 'run' && event.isRunning === false) resolve(event)
     }),
   )
   const answer = await ann.post('/api/media/bulk-ai-tag', { mediaIds: [...mediaIds, foreign], runId: 'run-1' })
@@ -51,7 +49,8 @@ test('many items are tagged, each failure is named, and the run can be taken bac
     'The model refused to describe this picture.',
   ])
   assert.deepEqual(run, { runId: 'run-1', kind: 'tag', status: 'done', total: 3, successful: 2, failed: 1 })
-  assert.deepEqual(await ended, { type: 'ai-run', ...run }, 'open pages were told')
+  const progress = { runId: 'run-1', isRunning: false, done: 3, failed: 1, total: 3, pause: null }
+  assert.deepEqual(await ended, { type: 'run', ...progress }, 'open pages were told')
   assert.equal((await bob.get(`/api/media/${foreign}`)).json().aiStatus, 'none')
   const onlyForeign = await ann.post('/api/media/bulk-ai-tag', { mediaIds: [foreign], runId: 'run-2' })
   assert.equal(onlyForeign.statusCode, 404, onlyForeign.body)
@@ -96,7 +95,7 @@ test('of two who begin the same run at the same moment one is told that it has b
   const { db } = product.services
   const ann = await product.register()
   const mediaIds = await addPictures(ann, 1)
-  const run = { id: 'run-1', owner_id: ann.id, kind: 'tag', status: 'running' } as const
+  const run = { key: 'run-1', ownerId: ann.id, kind: tagKind }
   const first = await holdTransaction(db, (transaction) => insertRun(transaction, run, []))
   const second = ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'run-1' })
   await untilBlocked(db, 1)
@@ -151,14 +150,13 @@ onOneDatabase('long runs let a short one pass', async (context) => {
   const { db, jobs, events } = product.services
   const ended: string[] = []
   events.subscribe(ann.id, undefined, (_id, event) => {
-    if (event.type === 'ai-run' && event.status === 'done') ended.push(String(event.runId))
+    if (event.type === 'run' && event.isRunning === false) ended.push(String(event.runId))
   })
   const same = endpoint.nextArrival()
   await db.transaction().execute(async (transaction) => {
-    for (const id of ['long', 'also long', 'short']) {
-      const run = { id, owner_id: ann.id, kind: 'tag', status: 'running', is_review: 0 } as const
-      await insertRun(transaction, run, id === 'short' ? items.slice(0, 1) : items)
-      await jobs.enqueue(transaction, 'ai-tag-run', { runId: id }, { key: id, ownerId: ann.id })
+    for (const key of ['long', 'also long', 'short']) {
+      const run = { key, ownerId: ann.id, kind: tagKind, options: { review: false } }
+      await startRun(transaction, jobs, run, key === 'short' ? items.slice(0, 1) : items)
     }
   })
   await same
@@ -176,13 +174,14 @@ test('a run whose job is given up ends: what it did not come to has failed', asy
   const mediaIds = await addPictures(ann, 2)
   const { db, jobs } = product.services
   const items = mediaIds.map((mediaId) => ({ mediaId }))
-  for (const [id, kind, status] of [
-    ['lost', 'ai-tag-run', 'running'],
-    ['half', 'ai-apply-run', 'applying'],
+  for (const [key, kind, state] of [
+    ['lost', tagKind, 'waiting'],
+    ['half', applyKind, 'found'],
   ] as const) {
     await db.transaction().execute(async (transaction) => {
-      await insertRun(transaction, { id, owner_id: ann.id, kind: 'tag', status, is_review: 1 }, items)
-      await jobs.enqueue(transaction, kind, { runId: id })
+      const run = { key, kind, ownerId: ann.id, options: { review: true } }
+      const { id } = await startRun(transaction, jobs, run, items)
+      await transaction.updateTable('run_items').set({ state }).where('run_id', '=', id).execute()
       // As after five processes that have ended while it ran.
       await transaction.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', kind).execute()
     })
@@ -268,30 +267,3 @@ test('nothing chosen, too much chosen and no AI are refused in words', async (co
   assert.equal(answer.statusCode, 503)
   assert.match(answer.json().message, /No AI is configured/)
 })
-
-if (isOnPostgres) {
-  const meanwhile: [string, string, (db: Kysely<Tables>) => Promise<void>][] = [
-    ['old runs go', 'done', (db) => removeOldRuns(db, -1)],
-    ['a run fails', 'running', (db) => failWaitingItems(db, 'older', 'No answer')],
-  ]
-  for (const [what, status, work] of meanwhile) {
-    test(`${what} while items of them are deleted, and neither fails the other`, async (context) => {
-      const { register, services } = await testApp(context)
-      const { db } = services
-      const ann = await register()
-      const [first, second] = await insertManyMedia(db, ann.id, 2)
-      const run = { owner_id: ann.id, kind: 'tag' as const, status: status as 'done' | 'running' }
-      // The item that is deleted last comes first, in the order of the runs and in that of their items.
-      await insertRun(db, { ...run, id: 'older' }, [{ mediaId: second! }, { mediaId: first! }])
-      let done: Promise<void> | undefined
-      await db.transaction().execute(async (transaction) => {
-        await deleteMediaRows(transaction, [first!])
-        done = work(db)
-        await Promise.race([done, untilBlocked(db, 1)])
-        await deleteMediaRows(transaction, [second!])
-      })
-      await done
-      assert.deepEqual(await db.selectFrom('ai_run_items').selectAll().execute(), [])
-    })
-  }
-}

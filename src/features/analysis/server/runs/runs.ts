@@ -1,207 +1,137 @@
-import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import { missingMedia, throwIfNoneExists } from '#features/media/server/not-found.ts'
-import { listOwnedSizes, lockMedia } from '#features/media/server/store.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
-import { type AppError, conflict } from '#platform/errors.ts'
-import { dialectOf } from '#platform/server/db/dialect.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
-import type { Events } from '#platform/server/events/events.ts'
-import { waitFor } from '#platform/server/events/wait-for.ts'
-import type { Job } from '#platform/server/jobs/jobs.ts'
-import { countOf } from '#shared/count.ts'
-import type { AiRun } from '../../contract.ts'
-import { requireAi } from '../ai.ts'
-import { type AnalysisServices, analyse } from '../analyse-media.ts'
-import { asFailure, isCommonFault } from '../failures.ts'
-import { look } from '../look.ts'
-import { isWorthWaiting, pauseMs } from '../pauses.ts'
-import { saveProposal } from './proposals-store.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import { type PutBack, putNamesBack, undoChange } from '#features/media/server/history.ts'
+import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { conflict, notFound } from '#platform/errors.ts'
+import type { Db, RunItemState } from '#platform/server/db/tables.ts'
+import { stopRun } from '#platform/server/runs/runs.ts'
 import {
-  describeRun,
-  failWaitingItems,
-  findDescribedRun,
+  countItems,
   findRun,
-  finishItem,
-  insertRun,
-  listRunErrors,
-  listWaitingItems,
-  type RunRow,
-  setRunStatus,
-} from './runs-store.ts'
-
-/** A longer run goes on without the request that began it; events tell how far it is. */
-const patienceMs = 50_000
-const eventEveryMs = 500
-/** After so many faults in a row that the next item would meet as well, the rest is not tried. */
-const hopelessAfter = 3
-/** Pauses in a row, with nothing answered in between, that a run waits for; together at least 20 minutes. */
-const mostPauses = 6
-
-/** `pauses` that the endpoint asked for one after another, the last for `reason`. */
-type RunPayload = { runId: string; pauses?: number; reason?: string }
-
-type Wish = { mediaIds: number[]; runId?: string; review?: boolean }
-
-export async function tagMany(
-  services: AnalysisServices,
-  ownerId: number,
-  { mediaIds, runId = randomUUID(), review = false }: Wish,
-) {
-  const { db, ai, jobs, events } = services
-  await requireAi(ai)
-  const ids = [...new Set(mediaIds)]
-  const beginning = db.transaction().execute(async (transaction) => {
-    const owned = await listOwnedSizes(transaction, ownerId, ids)
-    // Held, so that all of them are still there when the run names them.
-    const held = new Set(await lockMedia(transaction, [...owned.keys()]))
-    const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
-    throwIfNoneExists({ changed: [...held], errors: missing })
-    const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
-    const run = { id: runId, owner_id: ownerId, kind: 'tag', status: 'running', is_review: review ? 1 : 0 } as const
-    await insertRun(transaction, run, items)
-    await jobs.enqueue(transaction, 'ai-tag-run', { runId }, { key: runId, ownerId })
-    return missing
-  })
-  const missing = await beginning.catch((error) => {
-    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already begun.') : error
-  })
-  await waitFor({ events, ownerId, withinMs: patienceMs }, async () => {
-    const { status } = await describeRun(db, runId)
-    return status !== 'running'
-  })
-  const run = await describeRun(db, runId)
-  const errors = [...missing, ...(await listRunErrors(db, runId))]
-  const summary = { successful: run.successful, failed: run.failed + missing.length }
-  return { message: sentenceFor(run, summary), summary, errors, run }
-}
-
-export function sentenceFor(
-  { status, total, ...counts }: AiRun,
-  { successful, failed }: { successful: number; failed: number } = counts,
-) {
-  const failures = failed > 0 ? ` ${countOf(failed, 'item')} failed.` : ''
-  if (status === 'running') {
-    return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analyzed so far; the rest continues in the background.${failures}`
-  }
-  const cancelled = status === 'cancelled' ? ' The rest was canceled.' : ''
-  const waiting = status === 'review' ? ' Nothing changes until you review it.' : ''
-  return `${countOf(successful, 'item')} analyzed.${failures}${cancelled}${waiting}`
-}
-
-/** A long run goes on as one job after another: other people's have their turns, and a few restarts do not use up its attempts. */
-const itemsPerJob = 40
+  findRunByKey,
+  isUnderWay,
+  listErrors,
+  listItems,
+  type Run,
+} from '#platform/server/runs/runs-store.ts'
+import { countOf } from '#shared/count.ts'
+import type { AiRun, PastRun } from '../../contract.ts'
+import type { AnalysisServices } from '../analyse-media.ts'
+import { revertLast } from '../revert.ts'
 
 /**
- * Goes through a run's items. What is done is written down item by item, so another process can go on from there; what the
- * endpoint wants a pause before is left waiting, and comes up again after it.
+ * [Note: AI runs]
+ * A run either writes what it finds, or keeps it as proposals, in the state "found", until its owner reviews them. Applying
+ * the accepted ones is another kind of work on the same items. AI Rename has ended when it is recorded, and can be undone.
  */
-export async function workOnRun(services: AnalysisServices, { runId, pauses = 0 }: RunPayload, { signal }: Job) {
-  const { db, ai, events, jobs } = services
-  const atOnce = ai.endpoint ? 4 : 2
-  const announce = createAnnouncer(services, runId)
-  const recent: (AppError | undefined)[] = []
-  const canWait = pauses < mostPauses
-  const isPaused = (fault: AppError | undefined) => canWait && fault !== undefined && isWorthWaiting(fault)
-  for (;;) {
-    const run = await findRun(db, runId)
-    if (run?.status !== 'running') break
-    const items = await listWaitingItems(db, runId, atOnce)
-    if (items.length === 0) {
-      await endRun(db, run, 'done')
-      break
-    }
-    if (recent.length >= itemsPerJob)
-      return jobs.enqueue(db, 'ai-tag-run', { runId }, { key: runId, ownerId: run.owner_id })
-    const isReview = run.is_review === 1
-    const faults = await Promise.all(items.map(isReview ? proposeItem : analyseItem))
-    recent.push(...faults.filter((fault) => !isPaused(fault)))
-    const pause = faults.find(isPaused)
-    if (pause) {
-      await announce(run.owner_id)
-      return enqueueAfterPause(services, run, pause, recent.length > 0 ? 0 : pauses)
-    }
-    const hopeless = commonFault(recent.slice(-hopelessAfter))
-    if (hopeless) await failWaitingItems(db, runId, hopeless.message)
-    await announce(run.owner_id)
-  }
-  const run = await findRun(db, runId)
-  if (run) await publishRun({ db, events }, run.owner_id, runId)
+export const tagKind = 'ai-tag-run'
+export const applyKind = 'ai-apply-run'
+export const renameKind = 'ai-rename-run'
+export const runKinds: string[] = [tagKind, applyKind, renameKind]
 
-  async function analyseItem(media: MediaRow): Promise<AppError | undefined> {
-    const { isApplied, fault } = await analyse(services, media, { signal, canWait, runId })
-    if (isPaused(fault)) return fault
-    await finishItem(db, runId, media.id, isApplied ? undefined : fault!.message)
-    return isApplied ? undefined : fault
-  }
+export type TagOptions = { review: boolean }
 
-  /** Only looks: the item does not even learn that it failed. */
-  async function proposeItem(media: MediaRow): Promise<AppError | undefined> {
-    try {
-      await saveProposal(db, runId, media.id, await look(services, media, { signal, canWait }))
-      return undefined
-    } catch (error) {
-      if (signal.aborted) throw error
-      const fault = asFailure(error, services.log)
-      if (isPaused(fault)) return fault
-      await finishItem(db, runId, media.id, fault.message)
-      return fault
-    }
+const mostErrors = 1000
+
+export async function loadOwnedRun(db: Db, ownerId: number, key: string): Promise<Owned<Run>> {
+  const run = await findRunByKey(db, key)
+  if (run?.owner_id !== ownerId || !runKinds.includes(run.kind)) throw notFound('Run')
+  return asOwned(run)
+}
+
+export async function describeRun(db: Db, id: number): Promise<AiRun> {
+  const run = await findRun(db, id)
+  if (!run) throw notFound('Run')
+  return toAiRun(run, await countItems(db, [run]))
+}
+
+function toAiRun(run: Run, countsByRun: Map<number, Record<RunItemState, number>>): AiRun {
+  const { found, done, failed } = countsByRun.get(run.id)!
+  return {
+    runId: run.key ?? '',
+    kind: run.kind === renameKind ? 'rename' : 'tag',
+    status: statusOf(run, found),
+    total: run.total,
+    successful: found + done,
+    failed,
   }
 }
 
-async function enqueueAfterPause({ db, jobs }: AnalysisServices, run: RunRow, fault: AppError, earlier: number) {
-  const payload: RunPayload = { runId: run.id, pauses: earlier + 1, reason: fault.message }
-  const runAt = Date.now() + pauseMs(fault, earlier)
-  await jobs.enqueue(db, 'ai-tag-run', payload, { key: run.id, ownerId: run.owner_id, runAt })
+/** `found`: how many proposals the run has that were not applied. */
+function statusOf(run: Run, found: number): AiRun['status'] {
+  const isTagging = run.kind === tagKind
+  if (isTagging && run.status === 'running') return 'running'
+  if (run.kind === applyKind && isUnderWay(run)) return 'applying'
+  const hasProposals = isTagging && found > 0
+  if (run.undone_at !== null) return hasProposals ? 'discarded' : 'reverted'
+  if (hasProposals) return 'review'
+  return isTagging && ['stopping', 'stopped'].includes(run.status) ? 'cancelled' : 'done'
 }
 
-/** Why a run stands still for now, or null; it goes on by itself. */
-export async function findPause(db: Kysely<Tables>, runId: string): Promise<string | null> {
-  const job = await db
-    .selectFrom('jobs')
-    .select('payload')
-    .where('kind', '=', 'ai-tag-run')
-    .where('key', '=', runId)
-    .where('status', '=', 'waiting')
-    .where('run_at', '>', Date.now())
-    .executeTakeFirst()
-  return job ? ((JSON.parse(job.payload) as RunPayload).reason ?? null) : null
+/** The history: without the runs that wait for a review, and those whose proposals were discarded. */
+export async function listPastRuns(db: Db, ownerId: number, limit: number): Promise<PastRun[]> {
+  const runs = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('kind', 'in', runKinds)
+    .where(({ or, eb, not, exists, selectFrom }) => {
+      const items = selectFrom('run_items').select('position').whereRef('run_id', '=', 'runs.id')
+      const hasProposals = exists(items.where('state', '=', 'found'))
+      return or([eb('kind', '<>', tagKind), eb('status', '=', 'running'), not(hasProposals)])
+    })
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  const counts = await countItems(db, runs)
+  return runs.map((run) => ({ ...toAiRun(run, counts), createdAt: new Date(run.created_at).toISOString() }))
 }
 
-/** After several faults, or processes that ended: what is left has failed, and whoever waits for it is told. */
-export async function giveUpRun({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, { runId }: { runId: string }) {
-  const run = await findRun(db, runId)
-  if (run?.status !== 'running') return
-  await failWaitingItems(db, runId, 'The run was interrupted.')
-  await endRun(db, run, 'done')
-  await publishRun({ db, events }, run.owner_id, runId)
+export async function listRunErrors(db: Db, id: number) {
+  const run = await findRun(db, id)
+  if (!run) return []
+  const failed = await listItems(db, id, { state: 'failed', limit: mostErrors })
+  const waiting = run.error === null ? [] : await listItems(db, id, { state: 'waiting', limit: mostErrors })
+  const errors = listErrors(run, [...failed, ...waiting]).slice(0, mostErrors)
+  return errors.map(({ media_id, error }) => ({ id: media_id!, message: error }))
 }
 
-/** What was found for a review waits for it; without any, the run is over. */
-export async function endRun(db: Kysely<Tables>, { id, is_review }: RunRow, status: 'done' | 'cancelled') {
-  const found = is_review === 1 ? await findDescribedRun(db, id) : undefined
-  const isWaiting = found !== undefined && found.successful > 0
-  await setRunStatus(db, id, isWaiting ? 'review' : status, ['running'])
+/** Only the search for findings can be stopped; applying them goes on to its end. */
+export async function stopTagging(services: Pick<AnalysisServices, 'db' | 'events'>, run: Owned<Run>): Promise<AiRun> {
+  if (run.kind === tagKind) await stopRun(services, run)
+  return describeRun(services.db, run.id)
 }
 
-/** The fault that the last few items share, when the next would meet it too. */
-function commonFault(last: (AppError | undefined)[]) {
-  const [first] = last
-  if (!first || last.length < hopelessAfter || !isCommonFault(first)) return undefined
-  return last.every((fault) => fault?.code === first.code) ? first : undefined
+const whyNot: Partial<Record<AiRun['status'], string>> = {
+  running: 'Please stop the run first.',
+  review: 'This run has not changed anything yet.',
+  applying: 'This run is being applied. Please wait until that is done.',
+  discarded: 'This run has not changed anything.',
 }
 
-function createAnnouncer({ db, events }: AnalysisServices, runId: string) {
-  let next = 0
-  return async (ownerId: number) => {
-    if (Date.now() < next) return
-    next = Date.now() + eventEveryMs
-    await publishRun({ db, events }, ownerId, runId)
+const alreadyReverted = 'This run has already been reverted.'
+/** Reverting an analysis takes several statements for each item, and other writers wait meanwhile. */
+const revertedAtOnce = 25
+
+/** Each item gets back what it had before the run, except where something was changed since; see [Note: Undo never overwrites]. */
+export async function revertRun({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, run: Owned<Run>) {
+  const { status } = await describeRun(db, run.id)
+  if (status !== 'done' && status !== 'cancelled') throw conflict(whyNot[status] ?? alreadyReverted)
+  const { undone } = await undoChange(db, run, {
+    putBack: ({ kind, key }) => (kind === renameKind ? putNamesBack : revertAnalyses(key)),
+    alreadyUndone: alreadyReverted,
+    itemsAtOnce: revertedAtOnce,
+  })
+  await announceMedia(events, run.owner_id!, undone)
+  const message = `${countOf(undone.length, 'item')} reverted.`
+  return { message, reverted: undone.length, run: await describeRun(db, run.id) }
+}
+
+const revertAnalyses =
+  (runKey: string | null): PutBack =>
+  async (transaction, items) => {
+    const reverted: number[] = []
+    for (const { media_id } of items)
+      if (await revertLast(transaction, media_id!, runKey ?? undefined)) reverted.push(media_id!)
+    return reverted
   }
-}
-
-export async function publishRun({ db, events }: { db: Kysely<Tables>; events: Events }, ownerId: number, id: string) {
-  const run = await findDescribedRun(db, id)
-  if (run) await events.publish(ownerId, { type: 'ai-run', ...run })
-}

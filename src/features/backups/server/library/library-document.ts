@@ -76,8 +76,6 @@ export const leftOut: Record<string, string> = {
   schedules: 'work, not data',
   request_outcomes: 'answers to requests of this installation',
   prepared_downloads: 'gone within the hour',
-  ai_runs: 'work, not data',
-  ai_run_items: 'work, not data',
   ai_claims: 'expires within a minute',
   ai_usage: 'costs of this installation',
   scrape_finds: 'expires within a day',

@@ -1,9 +1,8 @@
 import type { FormEvent, ReactNode } from 'react'
 import { useRunProgress } from '#platform/client/run-progress.ts'
-import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { Progress } from '#ui/progress.tsx'
+import { RunProgress } from '#ui/run-progress.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
 
 export type BulkDialogProps = {
@@ -83,13 +82,7 @@ export function BulkDialog(props: FrameProps) {
       {(children || isCounted) && (
         <div className="space-y-4">
           {children}
-          {isCounted && (
-            <Progress
-              label="Working"
-              value={(progress.done / progress.total) * 100}
-              detail={`${progress.done.toLocaleString('en')} of ${countOf(progress.total, 'item')}`}
-            />
-          )}
+          {isCounted && <RunProgress label="Working" progress={progress} total={progress.total} />}
         </div>
       )}
     </Dialog>

@@ -1,4 +1,4 @@
--- Results of the AI, runs over many items, vectors for search, and what paid providers were asked.
+-- Results of the AI, vectors for search, and requests to paid providers.
 
 -- The same model never analyzes the same bytes twice.
 CREATE TABLE ai_results (
@@ -71,38 +71,6 @@ CREATE TABLE ai_usage (
   calls INTEGER NOT NULL,
   PRIMARY KEY (month, owner_id)
 );
-
-CREATE TABLE ai_runs (
-  id TEXT NOT NULL PRIMARY KEY,
-  owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- tag or rename
-  kind TEXT NOT NULL,
-  -- 1: results wait for the owner's review before they are written.
-  is_review INTEGER NOT NULL DEFAULT 0,
-  -- running, review, applying, done, cancelled, discarded or reverted
-  status TEXT NOT NULL,
-  total INTEGER NOT NULL,
-  created_at TIME NOT NULL,
-  updated_at TIME NOT NULL
-);
-CREATE INDEX ai_runs_by_owner ON ai_runs (owner_id, created_at);
-
-CREATE TABLE ai_run_items (
-  run_id TEXT NOT NULL REFERENCES ai_runs (id) ON DELETE CASCADE,
-  media_id LONG NOT NULL REFERENCES media (id) ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  -- waiting, found, done, failed or rejected
-  state TEXT NOT NULL,
-  error TEXT,
-  before_value TEXT,
-  after_value TEXT,
-  -- The result under review, as JSON, and the parts of it that the owner rejected.
-  proposal TEXT,
-  choice TEXT,
-  PRIMARY KEY (run_id, media_id)
-);
-CREATE INDEX ai_run_items_in_turn ON ai_run_items (run_id, state, position);
-CREATE INDEX ai_run_items_by_media ON ai_run_items (media_id);
 
 -- Two processes never send the same bytes at the same time.
 CREATE TABLE ai_claims (

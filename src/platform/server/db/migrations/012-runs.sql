@@ -36,7 +36,7 @@ CREATE TABLE run_items (
   -- What the feature was given for it, and what came of it; in a change, the value before and after.
   input TEXT,
   output TEXT,
-  -- waiting, done, undone or failed
+  -- waiting, found, done, undone, rejected or failed
   state TEXT NOT NULL,
   error TEXT,
   begun_at TIME,

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { Look } from '../look.ts'
+import { KeptResult } from '../results-store.ts'
+import { tagKind } from './runs.ts'
+
+/** What was found and by which model, stored whole as the output of the item, since the item's bytes may change until the review. */
+const KeptProposal = KeptResult.extend({
+  provider: z.string(),
+  model: z.string(),
+  version: z.string(),
+  shortfall: z.object({ code: z.string(), status: z.number(), message: z.string() }).nullable(),
+})
+
+/** What the owner chose in the review, stored as the input of the item. */
+const Choice = z.object({
+  isRejected: z.boolean().default(false),
+  isDescriptionRefused: z.boolean().default(false),
+  tags: z.array(z.string()).default([]),
+})
+type Choice = z.infer<typeof Choice>
+
+export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof KeptProposal>; choice: Choice }
+
+export function toStoredProposal({ analysis, shortfall }: Look): string {
+  const reason = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
+  // Parsing drops what is not part of it, such as the embedding.
+  return JSON.stringify(KeptProposal.parse({ ...analysis, shortfall: reason }))
+}
+
+const proposedItems = (db: Db, runId: number) =>
+  db.selectFrom('run_items').where('run_id', '=', runId).where('state', '=', 'found')
+
+type Part = { offset?: number; limit: number; mediaId?: number }
+
+export async function listProposed(
+  db: Db,
+  runId: number,
+  { offset = 0, limit, mediaId }: Part,
+): Promise<ProposedItem[]> {
+  const rows = await proposedItems(db, runId)
+    .innerJoin('media', 'media.id', 'run_items.media_id')
+    .selectAll('media')
+    .select(['output as proposal', 'input as choice'])
+    .$if(mediaId !== undefined, (query) => query.where('media_id', '=', mediaId!))
+    .orderBy('run_items.position')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+  return rows.map(({ proposal, choice, ...media }) => ({
+    media,
+    proposal: KeptProposal.parse(JSON.parse(proposal ?? '{}')),
+    choice: Choice.parse(JSON.parse(choice ?? '{}')),
+  }))
+}
+
+/** How many are proposed, and how many of those are rejected as a whole. */
+export async function countProposed(db: Db, runId: number) {
+  const chosen = await proposedItems(db, runId).select('input').where('input', 'is not', null).execute()
+  const rejected = chosen.filter(({ input }) => Choice.parse(JSON.parse(input!)).isRejected).length
+  return { total: await countRows(proposedItems(db, runId)), rejected }
+}
+
+export async function saveChoice(db: Db, runId: number, mediaId: number, choice: Choice) {
+  await db
+    .updateTable('run_items')
+    .set({ input: JSON.stringify(choice) })
+    .where('run_id', '=', runId)
+    .where('media_id', '=', mediaId)
+    .where('state', '=', 'found')
+    .execute()
+}
+
+const mostReviews = 100
+
+export async function listReviews(db: Db, ownerId: number) {
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('run_items', 'run_items.run_id', 'runs.id')
+    .select((select) => ['key', 'created_at', select.fn.countAll<number>().as('items')])
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', tagKind)
+    .where('status', '<>', 'running')
+    .where('undone_at', 'is', null)
+    .where('state', '=', 'found')
+    .groupBy(['runs.id', 'key', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .limit(mostReviews)
+    .execute()
+  return rows.map(({ key, created_at, items }) => ({
+    runId: key ?? '',
+    items,
+    createdAt: new Date(created_at).toISOString(),
+  }))
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { missingMedia, throwIfNoneExists } from '#features/media/server/not-found.ts'
+import { findMedia, listOwnedSizes, loadOwnedMediaList, lockMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
+import { type AppError, conflict } from '#platform/errors.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { waitFor } from '#platform/server/events/wait-for.ts'
+import { NotNow, RunFailure, type RunKind, startRun } from '#platform/server/runs/runs.ts'
+import { findRun, holdRun } from '#platform/server/runs/runs-store.ts'
+import { countOf } from '#shared/count.ts'
+import type { AiEstimate, AiRun } from '../../contract.ts'
+import { type Ai, requireAi } from '../ai.ts'
+import { type AnalysisServices, analyse } from '../analyse-media.ts'
+import { remainingPaidCalls } from '../budget.ts'
+import { asFailure, isCommonFault } from '../failures.ts'
+import { look } from '../look.ts'
+import { isWorthWaiting, pauseMs } from '../pauses.ts'
+import { averageCost, countKnown } from '../results-store.ts'
+import { toStoredProposal } from './review-store.ts'
+import { describeRun, listRunErrors, type TagOptions, tagKind } from './runs.ts'
+
+/** A longer run goes on without the request that began it; events tell how far it is. */
+const patienceMs = 50_000
+/** After so many equal faults in a row that the next item would meet as well, the run fails. */
+const hopelessAfter = 3
+/** Pauses in a row, with nothing answered in between, that a run waits for; together at least 20 minutes. */
+const mostPauses = 6
+const endpointAtOnce = 4
+
+type Request = { mediaIds: number[]; runId?: string; review?: boolean }
+
+export async function tagMany(
+  services: AnalysisServices,
+  ownerId: number,
+  { mediaIds, runId: key = randomUUID(), review = false }: Request,
+) {
+  const { db, ai, jobs, events } = services
+  await requireAi(ai)
+  const ids = [...new Set(mediaIds)]
+  const starting = db.transaction().execute(async (transaction) => {
+    const owned = await listOwnedSizes(transaction, ownerId, ids)
+    // Held, so that all of them are still there when the run names them.
+    const held = new Set(await lockMedia(transaction, [...owned.keys()]))
+    const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
+    throwIfNoneExists({ changed: [...held], errors: missing })
+    const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
+    const options: TagOptions = { review }
+    const { id } = await startRun(transaction, jobs, { kind: tagKind, ownerId, key, options }, items)
+    return { id, missing }
+  })
+  const { id, missing } = await starting.catch((error) => {
+    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already begun.') : error
+  })
+  await waitFor({ events, ownerId, withinMs: patienceMs }, async () => (await findRun(db, id))?.status !== 'running')
+  const run = await describeRun(db, id)
+  const errors = [...missing, ...(await listRunErrors(db, id))]
+  const summary = { successful: run.successful, failed: run.failed + missing.length }
+  return { message: sentenceFor(run, summary), summary, errors, run }
+}
+
+export function sentenceFor(
+  { status, total, ...counts }: AiRun,
+  { successful, failed }: { successful: number; failed: number } = counts,
+) {
+  const failures = failed > 0 ? ` ${countOf(failed, 'item')} failed.` : ''
+  if (status === 'running') {
+    return `${successful.toLocaleString('en')} of ${countOf(total, 'item')} analyzed so far; the rest continues in the background.${failures}`
+  }
+  const cancelled = status === 'cancelled' ? ' The rest was canceled.' : ''
+  const waiting = status === 'review' ? ' Nothing changes until you review it.' : ''
+  return `${countOf(successful, 'item')} analyzed.${failures}${cancelled}${waiting}`
+}
+
+type Mark = Parameters<ReturnType<RunKind['begin']>>[1]
+
+/** How the runs are worked on that `tagMany` starts. An item for which the endpoint wants a pause waits and is tried again. */
+export function tagRuns(services: AnalysisServices): RunKind {
+  const { db, ai, log } = services
+  return {
+    kind: tagKind,
+    runsAtOnce: 2,
+    itemsAtOnce: ai.endpoint ? endpointAtOnce : 2,
+    itemsPerJob: 40,
+    interrupted: 'The run was interrupted.',
+    begin(run, { signal, pauses }) {
+      const { review } = JSON.parse(run.options) as TagOptions
+      const canWait = pauses < mostPauses
+      const recentFaults: (AppError | undefined)[] = []
+
+      return async (item, mark) => {
+        const media = await findMedia(db, item.media_id!)
+        if (!media) return
+        const markHere: Mark = async (transaction, ending) => {
+          await refuseWhenOver(transaction)
+          await mark(transaction, ending)
+        }
+        const fault = await (review ? propose(media, markHere) : tag(media, markHere))
+        if (fault && canWait && isWorthWaiting(fault))
+          throw new NotNow(fault.message, (earlier) => pauseMs(fault, earlier))
+        recentFaults.push(fault)
+        if (fault) throw isHopeless(recentFaults) ? new RunFailure(fault) : fault
+      }
+
+      async function tag(media: MediaRow, alsoWrite: Mark) {
+        const { isApplied, fault } = await analyse(services, media, { signal, canWait, runKey: run.key!, alsoWrite })
+        return isApplied ? undefined : fault
+      }
+
+      /** The item itself does not change, not even when it fails. */
+      async function propose(media: MediaRow, markFound: Mark) {
+        try {
+          const output = toStoredProposal(await look(services, media, { signal, canWait }))
+          await db.transaction().execute((transaction) => markFound(transaction, { state: 'found', output }))
+        } catch (error) {
+          if (signal.aborted || error instanceof NotNow) throw error
+          return asFailure(error, log)
+        }
+      }
+
+      /** An item that was being analyzed when the run was stopped is missing in the review; one that was reverted stays so. */
+      async function refuseWhenOver(transaction: Db) {
+        const now = await holdRun(transaction, run.id)
+        if (now?.undone_at !== null || (review && now.status !== 'running')) throw new NotNow('The run is over.')
+      }
+    },
+  }
+}
+
+/** The last few items failed for the same reason, which is not theirs. */
+function isHopeless(faults: (AppError | undefined)[]) {
+  const last = faults.slice(-hopelessAfter)
+  return last.length === hopelessAfter && isCommonFault(last[0]) && last.every((fault) => fault?.code === last[0]?.code)
+}
+
+/** Used before the first picture: a 1,024 px picture with its question and answer, and the usual time for it. */
+const usualCost = { local: { tokens: 0, tookMs: 600 }, endpoint: { tokens: 1300, tookMs: 4000 } }
+
+/** What a run would send and take, judged by what pictures took before. */
+export async function estimateRun(
+  { db, ai }: { db: Kysely<Tables>; ai: Ai },
+  ownerId: number,
+  mediaIds: number[],
+): Promise<AiEstimate> {
+  const provider = await requireAi(ai)
+  const rows = await loadOwnedMediaList(db, ownerId, [...new Set(mediaIds)])
+  const hashes = [...new Set(rows.map(({ blob }) => blob))]
+  const unknown = hashes.length - (await countKnown(db, hashes, provider))
+  const isEndpoint = provider === ai.endpoint
+  const each = (await averageCost(db, provider)) ?? (isEndpoint ? usualCost.endpoint : usualCost.local)
+  const { isPaid } = provider
+  return {
+    images: rows.length,
+    // Items with the same bytes cost once.
+    alreadyKnown: rows.length - unknown,
+    estimatedTokens: Math.round(unknown * each.tokens),
+    estimatedSeconds: Math.ceil((unknown * each.tookMs) / (isEndpoint ? endpointAtOnce : 1) / 1000),
+    isPaid,
+    provider: provider.name,
+    model: provider.model,
+    remainingThisMonth: isPaid ? await remainingPaidCalls(db, ownerId, ai.monthlyLimit) : null,
+  }
+}
