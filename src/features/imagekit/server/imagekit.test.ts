@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '#platform/server/db/tables.ts'
+import { insertRun } from '#platform/server/runs/runs-store.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { testDatabase } from '#tests/support/test-database.ts'
 import { until } from '#tests/support/until.ts'
 import { withImageKit } from './imagekit.fixture.ts'
 import { migrationKind } from './migration.ts'
-import { changeRun, loadRun } from './run-store.ts'
 
 test('without settings the calls name the settings', async (context) => {
   const product = await testApp(context)
@@ -81,8 +80,8 @@ test('who stops it and starts it again before it has stopped finds that it goes 
     await admin.post('/api/admin/migrate-to-imagekit/stop')
     again = admin.post('/api/admin/migrate-to-imagekit')
     await until('it was asked for again', async () => {
-      const jobs = db.selectFrom('jobs').select('id').where('kind', '=', migrationKind).where('status', '=', 'waiting')
-      return (await jobs.execute()).length > 0
+      const run = db.selectFrom('runs').select('status').where('kind', '=', migrationKind)
+      return (await run.executeTakeFirstOrThrow()).status === 'running'
     })
   }
   await admin.post('/api/admin/migrate-to-imagekit')
@@ -115,8 +114,8 @@ test('a migration that is given up has ended and says why; one that nobody works
   const state = async () => (await admin.get('/api/admin/migrate-to-imagekit')).json()
   const leave = (attempts: number) =>
     product.services.db.transaction().execute(async (transaction) => {
-      await saveRunning(transaction)
-      await product.services.jobs.enqueue(transaction, 'migrate-to-imagekit', {})
+      const { id } = await saveRunning(transaction)
+      await product.services.jobs.enqueue(transaction, 'migrate-to-imagekit', { runId: id })
       await transaction.updateTable('jobs').set({ attempts }).where('kind', '=', 'migrate-to-imagekit').execute()
     })
   // As after five processes that have ended while it ran.
@@ -141,23 +140,15 @@ test('a migration that is given up has ended and says why; one that nobody works
   assert.equal((await migrate()).migrated, 1)
 })
 
-test('of a word to stop and files that are counted at the same moment none gets lost', async (context) => {
-  const { db } = await testDatabase(context)
-  const count = () => changeRun(db, ({ migrated }) => ({ migrated: migrated + 1 }))
-  const stop = () => changeRun(db, () => ({ state: 'stopping' }))
-  await Promise.all([count, stop, count, count].map((change) => change()))
-  const { migrated, state } = await loadRun(db)
-  assert.deepEqual([migrated, state], [3, 'stopping'])
-})
-
-/** A run of an earlier process. */
+/** A run of an earlier process, at its first file. */
 async function saveRunning(db: Db) {
-  const value = JSON.stringify({ direction: 'out', state: 'running', migrated: 0, failed: 0, errors: [] })
-  await db
-    .insertInto('settings')
-    .values({ name: 'imagekit-run', value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+  await db.deleteFrom('runs').execute()
+  const run = await insertRun(
+    db,
+    { kind: migrationKind, ownerId: null, key: 'imagekit-migration', options: { direction: 'out' } },
+    [{ input: '1' }],
+  )
+  return run
 }
 
 test('a synced name is the same there and here, and the old address goes on answering', async (context) => {

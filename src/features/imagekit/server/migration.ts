@@ -2,105 +2,178 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { isAway } from '#engines/imagekit/imagekit-errors.ts'
 import { AppError, conflict } from '#platform/errors.ts'
+import { ChangeRefused } from '#platform/server/db/change.ts'
+import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import type { Job, Jobs } from '#platform/server/jobs/jobs.ts'
+import type { Db } from '#platform/server/db/tables.ts'
+import type { Events } from '#platform/server/events/events.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { listPending } from '#platform/server/jobs/store.ts'
+import { continueAs, NotNow, type RunKind, startRun, stopRun, type WorkOnItem } from '#platform/server/runs/runs.ts'
+import {
+  countItems,
+  endRun,
+  findRun,
+  findRunByKey,
+  holdRun,
+  isUnderWay,
+  listItems,
+  type Run,
+  removeOldRuns,
+  reopenRun,
+} from '#platform/server/runs/runs-store.ts'
 import { countOf } from '#shared/count.ts'
 import { type ImageKitMigration, type MigrationDirection, migrationTitles } from '../contract.ts'
-import { directions } from './directions.ts'
+import { directions } from './migration-steps.ts'
 import type { ObjectServices } from './objects.ts'
-import { changeRun, loadRun, noRun, takeRun } from './run-store.ts'
 import { countCopies } from './store.ts'
 import { removeLeaving } from './tidy.ts'
 
 export const migrationKind = 'migrate-to-imagekit'
-const toldErrors = 50
-/** When ImageKit or the disk fails this often in a row, the other files would fare no better. */
-const patience = 3
-/** Whoever asked is answered by then; the work goes on without them. */
+/** One row only, so that two migrations cannot be under way. */
+const migrationKey = 'imagekit-migration'
+const shownErrors = 50
+/** When ImageKit or the disk fails this often in a row, the other files would fail as well. */
+const mostFailuresInARow = 3
+/** The request that starts a migration is answered by then; the work goes on. */
 const waitMs = 4 * 60_000
+const pollMs = 100
 
-const lookAgainMs = 500
+export type MigrationServices = ObjectServices &
+  Pick<Database, 'slowReads'> & { jobs: Jobs; events: Events; log: FastifyBaseLogger }
 
-export type MigrationServices = ObjectServices & Pick<Database, 'slowReads'> & { jobs: Jobs; log: FastifyBaseLogger }
+const directionOf = ({ options }: Run): MigrationDirection => JSON.parse(options).direction
 
-/** Asking again goes on where it was stopped, or just waits for the one that runs. */
+/** Starts a migration, continues the one that is stopping, or waits for the one that runs. */
 export async function startMigration(services: MigrationServices, direction: MigrationDirection) {
-  const { db, jobs } = services
-  await changeRun(db, (run) => {
-    if (run.state === 'ended') return { ...noRun, direction, state: 'running' }
-    if (run.direction === direction) return { state: 'running' }
-    throw conflict(`${migrationTitles[run.direction]} is still running. Please stop it or wait for it to finish.`)
-  })
-  // Also when one seems to run: a second finds nothing left to do, and a lost one is found again.
-  await jobs.enqueue(db, migrationKind, {}, { key: migrationKind })
-  for (const until = Date.now() + waitMs; Date.now() < until; await delay(100)) {
-    if ((await loadRun(db)).state === 'ended') break
+  const { db } = services
+  await removeOldRuns(db, { kinds: [migrationKind], updatedBefore: Date.now() + 1 })
+  const run = await startOrContinue(services, direction)
+  for (const until = Date.now() + waitMs; Date.now() < until; await delay(pollMs)) {
+    const now = await findRun(db, run.id)
+    if (!now || !isUnderWay(now)) break
   }
   return loadMigration(services)
 }
 
-/** One that nobody works on any more is over at once. */
-export async function stopMigration({ db }: Pick<MigrationServices, 'db'>) {
-  const isWorkedOn = (await listPending(db, migrationKind)).length > 0
-  await changeRun(db, ({ state }) => (state === 'ended' ? {} : { state: isWorkedOn ? 'stopping' : 'ended' }))
+async function startOrContinue({ db, jobs }: MigrationServices, direction: MigrationDirection): Promise<Run> {
+  return db.transaction().execute(async (transaction) => {
+    const known = await findRunByKey(transaction, migrationKey)
+    const run = known && (await holdRun(transaction, known.id))
+    if (!run || !isUnderWay(run))
+      return startRun(
+        transaction,
+        jobs,
+        { kind: migrationKind, ownerId: null, key: migrationKey, options: { direction } },
+        [],
+      )
+    if (directionOf(run) !== direction)
+      throw conflict(`${migrationTitles[directionOf(run)]} is still running. Please stop it or wait for it to finish.`)
+    // A job that is at a file goes on with the next one. A second job could send the same file again.
+    if (await hasJob(transaction)) await reopenRun(transaction, run.id, migrationKind)
+    else await continueAs(transaction, jobs, run, migrationKind)
+    return run
+  })
 }
 
-export async function giveUpMigration({ db }: Pick<MigrationServices, 'db'>, error: unknown) {
-  const reason = error instanceof AppError && error.code !== 'crashed' ? error.message : 'It failed several times.'
-  const sentence = `Stopped: ${reason} Start again to continue.`
-  await changeRun(db, ({ state, failed, errors }) =>
-    state === 'ended' ? {} : { state: 'ended', failed: failed + 1, errors: [...errors, sentence] },
-  )
+const hasJob = async (db: Db) => (await listPending(db, migrationKind)).length > 0
+
+export async function stopMigration(services: Pick<MigrationServices, 'db' | 'events'>) {
+  const run = await findRunByKey(services.db, migrationKey)
+  if (!run) return
+  if (await hasJob(services.db)) await stopRun(services, run)
+  else await endRun(services.db, run, { status: 'stopped' })
 }
 
-/** One file after the other. A crash loses nothing: what is done is not asked for again. */
-export async function runMigration(services: MigrationServices, { id, signal }: Pick<Job, 'id' | 'signal'>) {
-  const { db, log } = services
-  while (!(await takeRun(db, { kind: migrationKind, id }))) await delay(lookAgainMs, undefined, { signal })
-  const direction = directions[(await loadRun(db)).direction]
-  await direction.begin?.(services)
-  let failuresInARow = 0
-  let reason: string | undefined
-  let isStopped = false
-  for (let after = direction === directions.out ? '0' : ''; ; ) {
-    signal.throwIfAborted()
-    const step = failuresInARow < patience ? await direction.next(services, after) : null
-    isStopped = (await loadRun(db)).state !== 'running'
-    if (!step || isStopped) break
-    try {
-      const isMoved = await step.move()
-      failuresInARow = 0
-      if (isMoved) await changeRun(db, (now) => ({ migrated: now.migrated + 1 }))
-    } catch (error) {
-      signal.throwIfAborted()
-      reason = reasonToStop(error)
-      failuresInARow = reason ? failuresInARow + 1 : 0
-      if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
-      const line = `${await step.label()}: ${error instanceof AppError ? error.message : 'The file could not be read.'}`
-      await changeRun(db, (now) => ({ failed: now.failed + 1, errors: [...now.errors, line].slice(0, toldErrors) }))
-    }
-    after = step.after
+/** `services` throws when ImageKit is not configured. */
+export function migrationRuns(db: Db, services: () => MigrationServices): RunKind {
+  return {
+    kind: migrationKind,
+    runsAtOnce: 1,
+    itemsAtOnce: 1,
+    // So that the failures in a row are counted after each file.
+    itemsPerJob: 1,
+    begin: (run, { signal }) => moveFile(services(), run, signal),
+    async findItems(run, last, { signal }) {
+      const { findNext, begin } = directions[directionOf(run)]
+      if (!last) await begin?.(services())
+      const input = (await findReasonToStop(db, run)) ? undefined : await findNext(db, last?.input ?? null)
+      if (input !== undefined) return [{ input }]
+      await removeUnused(services(), signal)
+      return []
+    },
+    async interrupted(run, error) {
+      const reason = error instanceof AppError && error.code !== 'crashed' ? error.message : 'It failed several times.'
+      await endRun(db, run, { status: 'failed', error: `Stopped: ${reason} Start again to continue.` })
+    },
   }
-  // What is left there is removed by the tidying as well; but whoever waits for the end would see it.
-  await removeLeaving(services, signal).catch((error) => log.warn({ err: error }, 'files are still at ImageKit'))
-  const stopped = `Stopped because ${reason}. Start again to continue.`
-  if (failuresInARow >= patience) await changeRun(db, (now) => ({ errors: [...now.errors, stopped] }))
-  // Who has started it again since has made a job for the rest.
-  await changeRun(db, ({ state }) => (isStopped && state === 'running' ? {} : { state: 'ended' }))
 }
 
-function reasonToStop(error: unknown) {
+function moveFile(services: MigrationServices, run: Run, signal: AbortSignal): WorkOnItem {
+  const { db, log } = services
+  return async ({ input }, mark) => {
+    const step = await directions[directionOf(run)].load(services, input!)
+    try {
+      const isMoved = (await step?.move()) ?? false
+      await mark(db, { output: isMoved ? moved : undefined })
+    } catch (error) {
+      if (signal.aborted || error instanceof ChangeRefused || error instanceof NotNow) throw error
+      if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
+      const message = error instanceof AppError ? error.message : 'The file could not be read.'
+      await mark(db, { state: 'failed', error: `${await step?.label()}: ${message}`, output: outsideReason(error) })
+    }
+  }
+}
+
+/** The output of an item whose file was moved. */
+const moved = 'moved'
+
+/** Why the next file would fail as well. */
+function outsideReason(error: unknown) {
   if (isAway(error)) return 'ImageKit is not working'
   return error instanceof AppError && error.code === 'storage-full' ? 'the disk is full' : undefined
 }
 
+async function findReasonToStop(db: Db, run: Run): Promise<string | undefined> {
+  const last = await db
+    .selectFrom('run_items')
+    .select(['state', 'output'])
+    .where('run_id', '=', run.id)
+    .where('turn', 'is not', null)
+    .orderBy('turn', 'desc')
+    .limit(mostFailuresInARow)
+    .execute()
+  const haveAllFailed = last.every(({ state, output }) => state === 'failed' && output !== null)
+  return last.length === mostFailuresInARow && haveAllFailed ? last[0]!.output! : undefined
+}
+
+/** The janitor removes these files as well, but the request that waits for the end would still count them. */
+async function removeUnused(services: MigrationServices, signal: AbortSignal) {
+  const warn = (error: unknown) => services.log.warn({ err: error }, 'files are still at ImageKit')
+  await removeLeaving(services, signal).catch(warn)
+}
+
 export async function loadMigration({ db, slowReads }: Pick<Database, 'db' | 'slowReads'>): Promise<ImageKitMigration> {
-  const { state, direction, migrated, failed, errors } = await loadRun(db)
-  const isRunning = state !== 'ended'
+  const run = await findRunByKey(db, migrationKey)
+  const { migrated, failed, errors } = run ? await describeRun(db, run) : { migrated: 0, failed: 0, errors: [] }
+  const direction = run ? directionOf(run) : 'out'
+  const isRunning = run !== undefined && isUnderWay(run)
   const failures = failed > 0 ? ` ${failed} failed.` : ''
   const message = isRunning ? `${migrationTitles[direction]} continues.` : `${ends[direction](migrated)}${failures}`
   return { message, migrated, failed, errors, isRunning, direction, ...(await countCopies(slowReads)) }
+}
+
+async function describeRun(db: Db, run: Run) {
+  const items = db.selectFrom('run_items').where('run_id', '=', run.id).where('state', '=', 'done')
+  const [migrated, counts, failed, reason] = await Promise.all([
+    countRows(items.where('output', '=', moved)),
+    countItems(db, [run]),
+    listItems(db, run.id, { state: 'failed', limit: shownErrors }),
+    isUnderWay(run) ? undefined : findReasonToStop(db, run),
+  ])
+  const stopped = reason === undefined ? [] : [`Stopped because ${reason}. Start again to continue.`]
+  const errors = [...failed.map(({ error }) => error ?? ''), ...(run.error === null ? stopped : [run.error])]
+  return { migrated, failed: counts.get(run.id)!.failed, errors }
 }
 
 const counted = (count: number) => countOf(count, 'file was', 'files were')

@@ -4,17 +4,13 @@ import { mediaApi } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
 import { notConfigured } from '#platform/errors.ts'
-import type { Events } from '#platform/server/events/events.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { imageKitApi } from '../contract.ts'
 import { loadMigration, type MigrationServices, startMigration, stopMigration } from './migration.ts'
 import { syncName } from './sync-name.ts'
 
-export type ImageKitServices = Omit<MigrationServices, 'imageKit'> & {
-  imageKit: ImageKitEngine | undefined
-  events: Events
-}
+export type ImageKitServices = Omit<MigrationServices, 'imageKit'> & { imageKit: ImageKitEngine | undefined }
 
 export function configured<S extends ImageKitServices>(services: S) {
   const { imageKit } = services

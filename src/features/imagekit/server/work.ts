@@ -1,5 +1,6 @@
 import type { Notifications } from '#platform/server/db/database.ts'
-import { giveUpMigration, migrationKind, runMigration } from './migration.ts'
+import { workOnRuns } from '#platform/server/runs/runs.ts'
+import { migrationRuns } from './migration.ts'
 import { configured, type ImageKitServices } from './routes.ts'
 import { hasPublicCopies } from './store.ts'
 import { tidyImageKit } from './tidy.ts'
@@ -10,8 +11,10 @@ type Services = ImageKitServices & { notifications: Notifications }
 
 export async function workOnImageKit(services: Services) {
   const { db, jobs, log, notifications } = services
-  const onGivenUp = (_payload: unknown, error: unknown) => giveUpMigration(services, error)
-  jobs.work(migrationKind, { concurrency: 1, onGivenUp }, (_payload, job) => runMigration(configured(services), job))
+  workOnRuns(
+    services,
+    migrationRuns(db, () => configured(services)),
+  )
   jobs.work(tidyKind, { concurrency: 1 }, async (_payload, { signal }) => {
     if (services.imageKit) await tidyImageKit(configured(services), signal)
   })

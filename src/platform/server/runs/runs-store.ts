@@ -16,15 +16,34 @@ export const isUnderWay = ({ status }: Pick<Run, 'status'>) => underWay.includes
 
 export async function insertRun(db: Db, wanted: NewRun, items: NewItem[]): Promise<Run> {
   const run = await insertRow(db, wanted, { status: 'running', total: items.length })
-  const rows = items.map(({ mediaId, input }, position) => ({
-    run_id: run.id,
-    position,
+  await insertItems(db, run.id, items, 0)
+  return run
+}
+
+async function insertItems(db: Db, runId: number, items: NewItem[], position: number) {
+  const rows = items.map(({ mediaId, input }, index) => ({
+    run_id: runId,
+    position: position + index,
     media_id: mediaId ?? null,
     input: input ?? null,
     state: 'waiting' as const,
   }))
   for (const part of chunksOf(rows, rowsPerInsert)) await db.insertInto('run_items').values(part).execute()
-  return run
+}
+
+export async function addItems(transaction: Db, runId: number, items: NewItem[]) {
+  const { total } = await transaction
+    .updateTable('runs')
+    .set((set) => ({ total: set('total', '+', items.length) }))
+    .where('id', '=', runId)
+    .returning('total')
+    .executeTakeFirstOrThrow()
+  await insertItems(transaction, runId, items, total - items.length)
+}
+
+export async function findLastItem(db: Db, runId: number): Promise<RunItem | undefined> {
+  const items = db.selectFrom('run_items').selectAll().where('run_id', '=', runId)
+  return items.orderBy('position', 'desc').limit(1).executeTakeFirst()
 }
 
 /** Without items yet: they are added as the work goes on that is not a job. */
@@ -172,13 +191,13 @@ export async function endItem(transaction: Db, { run_id, position, state }: RunI
 type RunEnding = { status: RunStatus; error?: string; kind?: string }
 
 /** Ends a run that is under way as this kind of work, once: says whether this call did it. */
-export async function endRun(db: Db, { id, kind }: Pick<Run, 'id' | 'kind'>, ending: RunEnding) {
+export async function endRun(db: Db, { id, kind }: Pick<Run, 'id' | 'kind'>, ending: RunEnding, from?: RunStatus) {
   const { numUpdatedRows } = await db
     .updateTable('runs')
     .set({ ...ending, updated_at: Date.now() })
     .where('id', '=', id)
     .where('kind', '=', kind)
-    .where('status', 'in', underWay)
+    .where('status', 'in', from ? [from] : underWay)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -264,6 +264,18 @@ test('a run that has ended goes on as another kind of work on what was found', a
   assert.deepEqual([await statusOf(), await countsOf()], ['ended', { done: 2, failed: 0, waiting: 0 }])
 })
 
+test('a run finds its items as it goes on, and ends when there are no more', async (context) => {
+  const greeted: (string | null)[] = []
+  const { jobs, statusOf, countsOf } = await withRun(context, [], {
+    itemsPerJob: 1,
+    findItems: async (_run, last) => names.slice(names.indexOf(last?.input ?? '') + 1, 2).map((input) => ({ input })),
+    begin: () => async (item) => void greeted.push(item.input),
+  })
+  await jobs.idle()
+  assert.deepEqual(greeted, ['ann', 'bob'])
+  assert.deepEqual([await statusOf(), await countsOf()], ['ended', { done: 2, failed: 0, waiting: 0 }])
+})
+
 test('a run goes with the account of its owner', async (context) => {
   const { db, jobs } = await withRun(context, names, {})
   await jobs.idle()

@@ -8,12 +8,14 @@ import type { Events } from '../events/events.ts'
 import { waitFor } from '../events/wait-for.ts'
 import type { Job, Jobs } from '../jobs/jobs.ts'
 import {
+  addItems,
   beginItem,
   describeProgress,
   type Ending,
   endItem,
   endOrLetStop,
   endRun,
+  findLastItem,
   findRun,
   insertRun,
   isUnderWay,
@@ -77,8 +79,10 @@ export type RunKind = {
   takes?: RunItem['state']
   /** Called once for each job. An item that throws an AppError has failed; any other error fails the job, which is tried again. */
   begin(run: Run, job: RunJob): WorkOnItem
+  /** For items that are found as the run goes on: those after `last`, or none when the run is over. */
+  findItems?(run: Run, last: RunItem | undefined, job: RunJob): Promise<NewItem[]>
   /** Why the items have failed that were not reached when the run is given up, or what becomes of the run instead. */
-  interrupted: string | ((run: Run) => Promise<void>)
+  interrupted: string | ((run: Run, error: unknown) => Promise<void>)
 }
 
 /** A run whose owner has all the turns that one may have is looked at again after this time. */
@@ -112,7 +116,7 @@ export function workOnRuns(services: WorkServices, runKind: RunKind) {
   const { db, jobs } = services
   const { kind, runsAtOnce: concurrency, runsAtOncePerOwner = concurrency } = runKind
   const ownersAtWork: (number | null)[] = []
-  const onGivenUp = ({ runId }: RunPayload) => giveUpRun(services, runKind, runId)
+  const onGivenUp = ({ runId }: RunPayload, error: unknown) => giveUpRun(services, runKind, { runId, error })
   jobs.work<RunPayload>(kind, { concurrency, onGivenUp }, async ({ runId, pauses = 0 }, job) => {
     const run = await findRun(db, runId)
     if (run?.kind !== kind || !isUnderWay(run)) return
@@ -130,9 +134,9 @@ export function workOnRuns(services: WorkServices, runKind: RunKind) {
 
 async function continueRun(services: WorkServices, runKind: RunKind, run: Run, job: RunJob) {
   const { db, jobs } = services
-  const { kind, takes: state = 'waiting', itemsAtOnce, itemsPerJob } = runKind
+  const { kind, takes: state = 'waiting', itemsAtOnce } = runKind
   const work = runKind.begin(run, job)
-  const items = run.status === 'running' ? await listItems(db, run.id, { state, limit: itemsPerJob }) : []
+  const items = run.status === 'running' ? await takeItems(services, runKind, { run, job }) : []
   let ended = 0
   let lastBegun = 0
   let pause: NotNow | undefined
@@ -158,11 +162,24 @@ async function continueRun(services: WorkServices, runKind: RunKind, run: Run, j
     await enqueueRun(jobs, db, run, { runAt, pauses: pauses + 1, reason: pause.message })
     return publishRun(services, run.id)
   }
-  if (now.status === 'running' && !failure && (await listItems(db, run.id, { state, limit: 1 })).length > 0)
-    return enqueueRun(jobs, db, run)
+  const mayHaveMore = async () =>
+    runKind.findItems ? items.length > 0 : (await listItems(db, run.id, { state, limit: 1 })).length > 0
+  if (now.status === 'running' && !failure && (await mayHaveMore())) return enqueueRun(jobs, db, run)
   const status = now.status === 'stopping' ? 'stopped' : failure ? 'failed' : 'ended'
-  await endRun(db, now, { status, error: status === 'failed' ? failure?.message : undefined })
+  const ending = { status, error: status === 'failed' ? failure?.message : undefined } as const
+  // A run that was stopping may have been reopened since it was read.
+  if (!(await endRun(db, now, ending, now.status)) && (await findRun(db, run.id))?.status === 'running')
+    return enqueueRun(jobs, db, run)
   await publishRun(services, run.id)
+}
+
+async function takeItems({ db }: WorkServices, runKind: RunKind, { run, job }: { run: Run; job: RunJob }) {
+  const { takes: state = 'waiting', itemsPerJob: limit, findItems } = runKind
+  const items = await listItems(db, run.id, { state, limit })
+  if (items.length > 0 || !findItems) return items
+  const found = await findItems(run, await findLastItem(db, run.id), job)
+  if (found.length > 0) await db.transaction().execute((transaction) => addItems(transaction, run.id, found))
+  return listItems(db, run.id, { state, limit })
 }
 
 type Work = { work: WorkOnItem; item: RunItem; job: Job }
@@ -203,11 +220,15 @@ export async function stopRun(services: Pick<RunServices, 'db' | 'events'>, { id
 }
 
 /** The job has failed too often, or ended its process each time: the items that are left have failed. */
-async function giveUpRun(services: WorkServices, { kind, interrupted }: RunKind, runId: number) {
+async function giveUpRun(
+  services: WorkServices,
+  { kind, interrupted }: RunKind,
+  { runId, error }: { runId: number; error: unknown },
+) {
   const run = await findRun(services.db, runId)
   if (run?.kind !== kind || !isUnderWay(run)) return
   if (typeof interrupted === 'string') await endRun(services.db, run, { status: 'failed', error: interrupted })
-  else await interrupted(run)
+  else await interrupted(run, error)
   await publishRun(services, runId)
 }
 

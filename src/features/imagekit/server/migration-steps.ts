@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StorageWithRemoteFiles } from '#engines/storage/remote-files.ts'
 import { findMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import type { MigrationDirection } from '../contract.ts'
 import { isShown, type ObjectServices, sendOriginal, sendPublicCopy } from './objects.ts'
 import {
@@ -15,52 +17,60 @@ import {
   tellToLeave,
 } from './store.ts'
 
-/** One file's worth of work; `after` is where to look for the next. `move` says whether anything was to be done. */
-type Step = { after: string; label(): Promise<string>; move(): Promise<boolean> }
+/** `move` returns whether there was anything to do. */
+type Step = { label(): Promise<string>; move(): Promise<boolean> }
 
 type Direction = {
   begin?(services: ObjectServices): Promise<void>
-  next(services: ObjectServices, after: string): Promise<Step | null>
+  /** The input of the next item after the one with this input, or after none. */
+  findNext(db: Db, after: string | null): Promise<string | undefined>
+  load(services: ObjectServices, input: string): Promise<Step | undefined>
 }
 
-/** [Note: Three ways] Each goes file by file, may be cut off anywhere and begun again, and never leaves bytes nowhere. */
+/** Each goes file by file, may be interrupted anywhere and started again, and never removes the only copy of a file. */
 export const directions: Record<MigrationDirection, Direction> = {
   out: {
-    async next(services, after) {
-      const media = await findWithoutCopy(services.db, Number(after))
-      if (!media) return null
-      return {
-        after: String(media.id),
-        label: async () => media.filename,
-        async move() {
-          if (!(await findOriginal(services.db, media.blob))) await sendOriginal(services, media)
-          // Sending that may have taken long, and it may be private by now.
-          const current = await findMedia(services.db, media.id)
-          if (current && isShown(current)) await sendPublicCopy(services, current)
-          return true
-        },
-      }
+    async findNext(db, after) {
+      const media = await findWithoutCopy(db, Number(after ?? 0))
+      return media && String(media.id)
+    },
+    async load(services, input) {
+      const media = await findWithoutCopy(services.db, Number(input) - 1)
+      if (media?.id !== Number(input)) return undefined
+      return { label: async () => media.filename, move: () => copyOut(services, media) }
     },
   },
-  free: { next: (services, after) => nextOriginal(services, after, freePrimary) },
+  free: { findNext: findNextOriginal, load: (services, input) => loadOriginal(services, input, freePrimary) },
   back: {
     begin: ({ db }) => tellCopiesToLeave(db),
-    next: (services, after) => nextOriginal(services, after, bringBack),
+    findNext: findNextOriginal,
+    load: (services, input) => loadOriginal(services, input, bringBack),
   },
 }
 
-async function nextOriginal(
+async function findNextOriginal(db: Db, after: string | null) {
+  return (await findOriginalAfter(db, after ?? ''))?.blob
+}
+
+async function loadOriginal(
   services: ObjectServices,
-  after: string,
+  blob: string,
   move: (services: ObjectServices, object: RemoteObject) => Promise<boolean>,
-): Promise<Step | null> {
-  const object = await findOriginalAfter(services.db, after)
-  if (!object) return null
+): Promise<Step | undefined> {
+  const object = await findOriginal(services.db, blob)
+  if (!object) return undefined
   return {
-    after: object.blob,
-    label: async () => (await findNameOf(services.db, object.blob)) ?? 'A file without an item',
+    label: async () => (await findNameOf(services.db, blob)) ?? 'A file without an item',
     move: () => move(services, object),
   }
+}
+
+async function copyOut(services: ObjectServices, media: MediaRow) {
+  if (!(await findOriginal(services.db, media.blob))) await sendOriginal(services, media)
+  // The upload may have taken long, and the item may be private by now.
+  const current = await findMedia(services.db, media.id)
+  if (current && isShown(current)) await sendPublicCopy(services, current)
+  return true
 }
 
 /** A backup or a decoder reads a file for seconds; whoever waits for it need not ask again. */
