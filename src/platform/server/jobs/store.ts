@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../db/dialect.ts'
 import { isLeaseOver, leaseEnd } from '../db/lease.ts'
 import type { Db, Row, Tables } from '../db/tables.ts'
-import { usualPolicy } from './policy.ts'
 
 /** `ownerId`: whose work it is, where people wait for theirs; see [Note: Owners take turns]. */
 export type Enqueued = { key?: string; runAt?: number; ownerId?: number }
@@ -179,19 +178,6 @@ export async function retryLater(db: Db, job: Held, { message, runAt }: { messag
   await changeHeld(db, job)
     .set({ ...waiting, run_at: runAt, error: message, updated_at: Date.now() })
     .execute()
-}
-
-/** True while a process is at it and says so. */
-export async function isWorkedOn(db: Db, { kind, id }: { kind: string; id: number }) {
-  const found = await db
-    .selectFrom('jobs')
-    .select('id')
-    .where('id', '=', id)
-    .where('kind', '=', kind)
-    .where('status', '=', 'active')
-    .where(({ not }) => not(isLeaseOver(db, 'leased_until', usualPolicy.leaseMs)))
-    .executeTakeFirst()
-  return found !== undefined
 }
 
 /** What was handed to the jobs of a kind that wait or run. */
