@@ -20,7 +20,7 @@ const lost: [model: string, kind: AiErrorKind, sentence: RegExp][] = [
   ['empty-answer', 'invalid-output', /Check AI_BASE_URL/],
   ['moved', 'invalid-output', /refused the request \(302\)/],
   ['fussy', 'invalid-output', /refused the request \(400\)/],
-  ['busy-in-200', 'rate', /asks for a pause/],
+  ['busy-in-200', 'rate', /rate limited/],
   ['failing', 'server', /answered with an error \(503\)/],
   ['fault-in-200', 'server', /answered with an error/],
   ['fault-in-choice', 'server', /answered with an error/],

@@ -20,7 +20,7 @@ const lasting: [model: string, status: number, code: string, sentence: RegExp, b
   ['huge', 502, 'ai-too-large', /1 MB/, 1],
   ['hanging', 504, 'ai-timeout', /no answer within/, 1],
   ['failing', 502, 'ai-server', /answered with an error/, 0],
-  ['busy-for-an-hour', 503, 'ai-rate', /asks for a pause/, 0],
+  ['busy-for-an-hour', 503, 'ai-rate', /rate limited/, 0],
 ]
 
 onOneDatabase(
@@ -79,7 +79,7 @@ test('an upload meets a pause of an hour, or a storage that is away: it waits wi
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)
   assert.equal(media.aiStatus, 'waiting')
-  assert.match(media.aiError, /asks for a pause/)
+  assert.match(media.aiError, /rate limited/)
   const { db } = product.services
   const job = await db.selectFrom('jobs').selectAll().where('kind', '=', 'analyze-media').executeTakeFirstOrThrow()
   assert.ok(job.run_at - Date.now() > 3500_000, 'not before the endpoint allows it')

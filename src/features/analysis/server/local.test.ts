@@ -105,7 +105,7 @@ onOneDatabase(
     assert.equal(cat.aiStatus, 'done')
     assert.ok(cat.aiTags.includes('cat'))
     assert.match(cat.aiModel, /efficientnet/)
-    assert.match(cat.aiError, /asks for a pause/)
+    assert.match(cat.aiError, /rate limited/)
     await uploadWithAi(product, ann, 'laptop.jpg', await readFile(samples.photograph('laptop')))
     assert.equal(endpoint.asked('busy-for-an-hour').length, 1, 'while it rests it is left alone')
 

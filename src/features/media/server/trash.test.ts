@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { asChange } from '#platform/server/db/change.ts'
 import { untilBlocked } from '#tests/support/held-transaction.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { seedLibrary } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { tidyMedia } from './janitor.ts'
-import { replaceAlone } from './library-pause.ts'
+import { beginChange, replaceAlone } from './library-pause.ts'
 import { updateMedia } from './store.ts'
 import { countTimeInTrash, recordTrashCheck } from './trash.ts'
 
@@ -167,8 +168,9 @@ if (isOnPostgres) {
     await seedLibrary(services, ann.id, [{ is_trashed: 1, trashed_at: begin }])
     await countTimeInTrash(db, begin)
     const counted: Promise<void>[] = []
+    const check = await beginChange(db)
     await replaceAlone(db, async (transaction) => {
-      counted.push(countTimeInTrash(db, begin + 10 * dayMs))
+      counted.push(asChange(check, () => countTimeInTrash(db, begin + 10 * dayMs)))
       await untilBlocked(db, 1)
       await recordTrashCheck(transaction, begin)
     })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
 import type { Notifications } from '../db/database.ts'
 import { createEvents } from './events.ts'
+import { waitFor } from './wait-for.ts'
 
 const log = { warn() {} }
 
@@ -88,4 +90,22 @@ test('an event that cannot be broadcast is still delivered in this process', asy
   const page = listener(events, 1)
   await events.publish(1, { type: 'news' })
   assert.deepEqual(page.types, ['news'])
+})
+
+test('a condition is checked in the context of the request that waits, also when another one publishes the event', async () => {
+  const { notifications } = directNotifications()
+  const events = createEvents(notifications, log)
+  const request = new AsyncLocalStorage<string>()
+  const contexts: (string | undefined)[] = []
+  let isOver = false
+  const waited = request.run('who waits', () =>
+    waitFor({ events, ownerId: 1 }, async () => {
+      contexts.push(request.getStore())
+      return isOver
+    }),
+  )
+  isOver = true
+  await request.run('who publishes', () => events.publish(1, { type: 'news' }))
+  await waited
+  assert.deepEqual(contexts, ['who waits', 'who waits'])
 })

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Events } from './events.ts'
 
 /** The condition is also checked periodically, in case an event between processes is lost. */
@@ -10,7 +11,8 @@ export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: 
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let isChecking = false
   let isCheckDue = false
-  const check = async () => {
+  // An event calls the check from the publisher's context, but the condition belongs to the request that waits.
+  const check = AsyncLocalStorage.bind(async () => {
     isCheckDue = true
     if (isChecking) return
     isChecking = true
@@ -25,7 +27,7 @@ export function waitFor({ events, ownerId, withinMs, signal }: Waiting, isOver: 
     } finally {
       isChecking = false
     }
-  }
+  })
   const stop = () => resolve()
   const unsubscribe = events.subscribe(ownerId, undefined, check)
   const poll = setInterval(check, pollMs)
