@@ -5,6 +5,7 @@ import type { Media } from '#features/media/contract.ts'
 import { ApiError, failureReason, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
+import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Select } from '#ui/forms/select.tsx'
@@ -14,7 +15,6 @@ import { Pagination } from '#ui/pagination.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { ProposalRow } from './proposal-row.tsx'
 import { analysisQueries } from './queries.ts'
-import { ReviewFailures } from './review-failures.tsx'
 import { useApplyReview, useDiscardReview, useReviewAsChosen } from './review-mutations.ts'
 import { reviewAddress } from './tool-address.ts'
 
@@ -157,5 +157,21 @@ function ReviewSkeleton() {
       <Skeleton className="h-36 rounded-md" />
       <Skeleton className="h-36 rounded-md" />
     </div>
+  )
+}
+
+const mostReasons = 5
+
+/** What could not be looked at, by reason, the most frequent first. */
+function ReviewFailures({ errors }: { errors: { id: number; message: string }[] }) {
+  const byReason = [...Map.groupBy(errors, ({ message }) => message)].sort(([, a], [, b]) => b.length - a.length)
+  return (
+    <Alert title={`${countOf(errors.length, 'item')} could not be analyzed`}>
+      <ul>
+        {byReason.slice(0, mostReasons).map(([message, items]) => (
+          <li key={message}>{byReason.length === 1 ? message : `${message} (${countOf(items.length, 'item')})`}</li>
+        ))}
+      </ul>
+    </Alert>
   )
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AiAnalysis } from '#engines/ai/provider.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
+import { Exif } from '#features/media/contract.ts'
 import { maxTags } from '#features/media/limits.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
@@ -8,7 +9,6 @@ import { listOwnTags, listRemovedTags, rememberRemoved, replaceTags } from '#fea
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
-import { exifWithPlace } from './exif-with-place.ts'
 import { clearFailure, holdForAnalysis } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './history.ts'
 import { asInt8, makeSketch } from './likeness/sketch.ts'
@@ -127,4 +127,15 @@ async function isRepetition(
   const isSameModel = last?.provider === provider && last.model === model && last.version === version
   const isSameText = before.ai_description === after.ai_description && before.found_text === after.found_text
   return isSameModel && isSameText && JSON.stringify(onlyAi(tagsBefore)) === JSON.stringify(onlyAi(tagsAfter))
+}
+
+/** What the camera wrote with the nearest town's name, for the owner's panel and search; undefined when that is not new. */
+async function exifWithPlace(db: Db, { local }: Ai, mediaId: number): Promise<string | undefined> {
+  const row = await db.selectFrom('media').select('exif').where('id', '=', mediaId).executeTakeFirst()
+  const exif = row?.exif ? Exif.partial().parse(JSON.parse(row.exif)) : {}
+  const { latitude, longitude, place: known } = exif
+  if (known || latitude === undefined || longitude === undefined) return undefined
+  // A place is a help, not a need.
+  const place = await local?.findPlace({ latitude, longitude }).catch(() => null)
+  return place ? JSON.stringify({ ...exif, place }) : undefined
 }

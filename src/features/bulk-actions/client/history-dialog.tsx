@@ -3,16 +3,19 @@ import { useState } from 'react'
 import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { call, failureReason } from '#platform/client/call.ts'
+import { useRunProgress } from '#platform/client/run-progress.ts'
+import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { HistoryEntry } from '#ui/history-entry.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
+import { progressInWords } from '#ui/run-progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import type { bulkApi } from '../contract.ts'
-import { historyKey } from './bulk-mutations.ts'
-import { ChangeEntry } from './change-entry.tsx'
-import { RunEntry } from './run-entry.tsx'
+import { StopButton } from '#ui/stop-button.tsx'
+import type { bulkApi, Change, RunUnderWay } from '../contract.ts'
+import { historyKey, useStopRun, useUndo } from './bulk-mutations.ts'
 
 const rowsPerPage = 100
 
@@ -83,3 +86,34 @@ function useLast<T>(data: T | undefined): T | undefined {
 
 const whenWords = (createdAt: string) =>
   `${relativeDate(createdAt)}, ${new Date(createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`
+
+/** A bulk change in the history. */
+function ChangeEntry({ change, when }: { change: Change; when: string }) {
+  const undo = useUndo()
+  return (
+    <HistoryEntry
+      title={change.title}
+      detail={`${countOf(change.itemCount, 'item')} · ${when}`}
+      isUndone={change.undoneAt !== null}
+      isPending={undo.isPending}
+      onUndo={() => undo.mutate(change.id)}
+    />
+  )
+}
+
+/** A run that goes on, perhaps without the page that began it, in the history: how far it is, and the way to stop it. */
+function RunEntry({ run, when }: { run: RunUnderWay; when: string }) {
+  const { runId, title } = run
+  const stop = useStopRun()
+  const live = useRunProgress(runId)
+  const progress = live && live.done > run.done ? live : run
+  return (
+    <HistoryEntry
+      title={title}
+      detail={`${progressInWords(progress)} · ${when}`}
+      isUndone={false}
+      isPending={false}
+      action={<StopButton size="sm" isStopping={stop.isPending || stop.isSuccess} onStop={() => stop.mutate(runId)} />}
+    />
+  )
+}

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import FolderInput from 'lucide-react/icons/folder-input'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Tags from 'lucide-react/icons/tags'
@@ -8,11 +9,14 @@ import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/muta
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
+import { call, messageOf } from '#platform/client/call.ts'
 import { Button, type ButtonProps } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { toastError } from '#ui/notices/toast.ts'
+import type { bulkApi } from '../contract.ts'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
+import { filterOf } from './filter-of.ts'
 import { MoreActions } from './more-actions.tsx'
-import { SelectAll } from './select-all.tsx'
 import { useLetLeaversGo } from './use-let-leavers-go.ts'
 
 type SelectionBarProps = {
@@ -88,6 +92,33 @@ function Action({ children, ...props }: ButtonProps) {
     <Button {...props} variant="quiet">
       {/* On a phone that lies on its side a second line would take half of what is seen. */}
       <span className="max-md:sr-only [@media(height<30rem)]:sr-only">{children}</span>
+    </Button>
+  )
+}
+
+type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
+
+/** First the page; when the page is selected, "all N that match" beyond it, or as many as can be changed at once. */
+function SelectAll({ selection, view, page, totalCount }: SelectAllProps) {
+  const selectMatching = useMutation({
+    mutationFn: () => call<typeof bulkApi.selectMatching>('POST /api/media/matching-ids', { body: filterOf(view) }),
+    onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select all items.')),
+  })
+  // Only for as long as this stands here: an answer that comes late does not select in another place.
+  const selectAll = () => selectMatching.mutate(undefined, { onSuccess: ({ ids }) => selection.replace(ids) })
+  const isPageSelected = page.every(({ id }) => selection.ids.has(id))
+  if (isPageSelected && selection.ids.size < Math.min(totalCount, maxItemsAtOnce)) {
+    return (
+      <Button variant="quiet" isPending={selectMatching.isPending} onClick={selectAll}>
+        {totalCount > maxItemsAtOnce
+          ? `Select the newest ${maxItemsAtOnce.toLocaleString('en')}`
+          : `Select all ${totalCount.toLocaleString('en')} that match`}
+      </Button>
+    )
+  }
+  return (
+    <Button variant="quiet" disabled={isPageSelected} onClick={() => selection.add(page.map(({ id }) => id))}>
+      Select All
     </Button>
   )
 }
