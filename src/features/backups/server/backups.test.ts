@@ -98,7 +98,7 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
       ...(method === 'POST' && { payload: {} }),
     })
     assert.equal(answer.statusCode, 409, answer.body)
-    assert.match(answer.json().message, /^This backup is damaged: its manifest.json cannot be read/)
+    assert.match(answer.json().message, /^This backup is damaged: its manifest.json cannot be understood/)
   }
   await makeAutomaticBackup(product.services)
   const drills = product.services.db.selectFrom('jobs').select('id').where('kind', '=', 'backup-drill')
