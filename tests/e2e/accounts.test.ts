@@ -8,29 +8,32 @@ const password = 'correct horse'
 test('accounts', async (context) => {
   const { product, story } = await openStories(context)
 
-  await story('who comes first is told so, and can type at once', async ({ page, visit }) => {
-    await visit('/')
-    await page.getByText('No accounts yet. The first account becomes the administrator.').waitFor()
-    await page.getByLabel('Email').waitFor()
-    await page.keyboard.type('grace')
-    assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
+  await story(
+    'the first visitor is told that the first account becomes the administrator, and can type at once',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByText('No accounts yet. The first account becomes the administrator.').waitFor()
+      await page.getByLabel('Email').waitFor()
+      await page.keyboard.type('grace')
+      assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
 
-    // Whoever has begun before the answer is there is not interrupted.
-    const answer = Promise.withResolvers<void>()
-    await page.route('**/api/registration', (route) => answer.promise.then(() => route.fallback()))
-    await page.reload()
-    await page.waitForFunction(() => document.activeElement?.matches('[name=username]'))
-    await page.keyboard.type('gra')
-    answer.resolve()
-    await page.getByText('No accounts yet.').waitFor()
-    await page.keyboard.type('ce')
-    assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
-  })
+      // The response arrives while the user is typing; it must not move the focus.
+      const answer = Promise.withResolvers<void>()
+      await page.route('**/api/registration', (route) => answer.promise.then(() => route.fallback()))
+      await page.reload()
+      await page.waitForFunction(() => document.activeElement?.matches('[name=username]'))
+      await page.keyboard.type('gra')
+      answer.resolve()
+      await page.getByText('No accounts yet.').waitFor()
+      await page.keyboard.type('ce')
+      assert.equal(await page.getByLabel('Username').inputValue(), 'grace')
+    },
+  )
 
   const admin = await product.register('grace')
   await product.register('ada')
 
-  await story('a new person registers and is welcomed in the library', async ({ page, visit }) => {
+  await story('a new user registers and is welcomed in the library', async ({ page, visit }) => {
     await visit('/auth')
     const register = page.getByRole('tab', { name: 'Register' })
     await register.click()
@@ -46,16 +49,16 @@ test('accounts', async (context) => {
     await account.getByText('emmy', { exact: true }).waitFor()
   })
 
-  await story('a person signs in and is welcomed back', async ({ page, visit }) => {
+  await story('a user signs in and is welcomed back', async ({ page, visit }) => {
     await visit('/auth')
     await signIn(page, 'ada', password)
     await arriveAt(page, '/')
     await seeToast(page, 'Welcome back!', 'You have successfully logged in.')
   })
 
-  await story('a wrong password is told, and can be typed anew at once', async ({ page, visit }) => {
+  await story('a wrong password shows an error, and the user can type it again at once', async ({ page, visit }) => {
     await visit('/auth')
-    // A field in which nobody has typed is required, not wrong: Firefox would have it read aloud as invalid.
+    // An untouched field is required, not invalid; Firefox would otherwise announce it as invalid.
     for (const label of ['Username', 'Password'])
       assert.equal(await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid'), 'false')
     await signIn(page, 'ada', 'wrong')
@@ -67,22 +70,25 @@ test('accounts', async (context) => {
     await arriveAt(page, '/')
   })
 
-  await story('there is one notice at a time; F8 leads to it, and its end back', async ({ page, visit }) => {
-    await visit('/auth')
-    await signIn(page, 'ada', 'wrong')
-    await seeToast(page, 'Login failed')
-    await signIn(page, 'ada', password)
-    await holdToast(page, 'Welcome back!')
-    assert.equal(await toastOf(page).count(), 1)
-    // The new screen takes the focus when it is there.
-    await page.waitForFunction(() => document.activeElement?.matches('main'))
-    await page.keyboard.press('F8')
-    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Welcome back!'))
-    await page.keyboard.press('Escape')
-    await page.waitForFunction(() => document.activeElement?.matches('main'))
-  })
+  await story(
+    'there is one toast at a time; F8 moves the focus to it, and closing it moves the focus back',
+    async ({ page, visit }) => {
+      await visit('/auth')
+      await signIn(page, 'ada', 'wrong')
+      await seeToast(page, 'Login failed')
+      await signIn(page, 'ada', password)
+      await holdToast(page, 'Welcome back!')
+      assert.equal(await toastOf(page).count(), 1)
+      // The new screen takes the focus when it has loaded.
+      await page.waitForFunction(() => document.activeElement?.matches('main'))
+      await page.keyboard.press('F8')
+      await page.waitForFunction(() => document.activeElement?.textContent?.includes('Welcome back!'))
+      await page.keyboard.press('Escape')
+      await page.waitForFunction(() => document.activeElement?.matches('main'))
+    },
+  )
 
-  await story('what is missing is said under its field', async ({ page, visit }) => {
+  await story('each missing or invalid field shows its error below it', async ({ page, visit }) => {
     await visit('/auth')
     await page.getByRole('button', { name: 'Login' }).click()
     assert.equal(await describedBy(page, 'Username'), 'Please enter your username.')
@@ -98,7 +104,7 @@ test('accounts', async (context) => {
     assert.equal(new URL(page.url()).pathname, '/auth')
   })
 
-  await story('a name that is taken is told at the name', async ({ page, visit }) => {
+  await story('a username that is taken shows an error at its field', async ({ page, visit }) => {
     await visit('/auth')
     await page.getByRole('tab', { name: 'Register' }).click()
     await page.getByLabel('Username').fill('Ada')
@@ -109,7 +115,7 @@ test('accounts', async (context) => {
     assert.equal(await describedBy(page, 'Username'), 'This username is already taken.')
   })
 
-  await story('a person registers by keyboard alone', async ({ page, visit }) => {
+  await story('a user can register with the keyboard only', async ({ page, visit }) => {
     await visit('/auth')
     await page.waitForFunction(() => document.activeElement?.matches('[name=username]'))
     const press = async (...keys: string[]) => {
@@ -126,11 +132,11 @@ test('accounts', async (context) => {
     await page.keyboard.type(password)
     await press('Enter')
     await arriveAt(page, '/')
-    // The focus waits where the screen begins.
+    // The focus is at the beginning of the screen.
     await page.waitForFunction(() => document.activeElement?.matches('main'))
   })
 
-  await story('signing out ends the visit, in every tab', async ({ page, visit, browser }) => {
+  await story('signing out applies to every tab', async ({ page, visit, browser }) => {
     await visit('/auth')
     await signIn(page, 'ada', password)
     await arriveAt(page, '/')
@@ -149,50 +155,56 @@ test('accounts', async (context) => {
     await visit('/')
     await page.getByText('Sign in to open your library.').waitFor()
     assert.equal(await page.getByText('signed out').count(), 0)
-    // The next one finds no dialog of the last one; an open one would hide this button.
+    // The dialog of the previous user is closed; an open one would hide this button.
     await signIn(other, 'grace', password)
     await other.getByRole('button', { name: 'Account: grace' }).waitFor()
   })
 
-  await story('the login leads to the link that was opened, after a logout to the library', async ({ page, visit }) => {
-    const link = '/?filter=videos&sort=name'
-    await visit(link)
-    await arriveAt(page, '/auth')
-    await page.reload()
-    await signIn(page, 'ada', password)
-    await arriveAt(page, link)
-    await page.getByRole('heading', { name: 'Videos' }).waitFor()
-    await page.getByRole('button', { name: 'Account: ada' }).click()
-    await page.getByRole('menuitem', { name: 'Logout' }).click()
-    await arriveAt(page, '/auth')
-    await signIn(page, 'ada', password)
-    await arriveAt(page, '/')
-  })
-
-  await story('a session that ended elsewhere leads back to the login', async ({ page, visit, browser }) => {
-    await visit('/auth')
-    await signIn(page, 'ada', password)
-    await page.getByText('No media files yet').waitFor()
-    const session = await browser.cookies()
-    await page.getByRole('button', { name: 'New collection' }).click()
-    const create = page.getByRole('dialog').getByRole('button', { name: 'Create' })
-    await page.getByLabel('Description').fill('What took long to write')
-    await page.getByLabel('Name').fill('Sea')
-    await browser.clearCookies()
-    await create.click()
-    // Not away from what somebody has written.
-    await seeToast(page, "You've been signed out", 'Sign in from another tab')
-    await browser.addCookies(session)
-    await create.click()
-    await seeToast(page, 'Collection created')
-    await browser.clearCookies()
-    await page.getByRole('button', { name: 'Videos' }).click()
-    await arriveAt(page, '/auth')
-    await page.getByText("You've been signed out.").waitFor()
-  })
+  await story(
+    'signing in leads to the link that was opened, and after signing out to the library',
+    async ({ page, visit }) => {
+      const link = '/?filter=videos&sort=name'
+      await visit(link)
+      await arriveAt(page, '/auth')
+      await page.reload()
+      await signIn(page, 'ada', password)
+      await arriveAt(page, link)
+      await page.getByRole('heading', { name: 'Videos' }).waitFor()
+      await page.getByRole('button', { name: 'Account: ada' }).click()
+      await page.getByRole('menuitem', { name: 'Logout' }).click()
+      await arriveAt(page, '/auth')
+      await signIn(page, 'ada', password)
+      await arriveAt(page, '/')
+    },
+  )
 
   await story(
-    'a person changes their password, and is signed out everywhere else',
+    'a session that ended elsewhere leads to the sign-in page, unless there is unsaved text',
+    async ({ page, visit, browser }) => {
+      await visit('/auth')
+      await signIn(page, 'ada', password)
+      await page.getByText('No media files yet').waitFor()
+      const session = await browser.cookies()
+      await page.getByRole('button', { name: 'New collection' }).click()
+      const create = page.getByRole('dialog').getByRole('button', { name: 'Create' })
+      await page.getByLabel('Description').fill('A long text')
+      await page.getByLabel('Name').fill('Sea')
+      await browser.clearCookies()
+      await create.click()
+      // The page stays while it holds unsaved text.
+      await seeToast(page, "You've been signed out", 'Sign in from another tab')
+      await browser.addCookies(session)
+      await create.click()
+      await seeToast(page, 'Collection created')
+      await browser.clearCookies()
+      await page.getByRole('button', { name: 'Videos' }).click()
+      await arriveAt(page, '/auth')
+      await page.getByText("You've been signed out.").waitFor()
+    },
+  )
+
+  await story(
+    'changing the password signs the user out on other devices',
     async ({ page, visit }) => {
       const elsewhere = product.visitor()
       await elsewhere.post('/api/login', { username: 'lise', password })
@@ -225,7 +237,7 @@ test('accounts', async (context) => {
   )
 
   await story(
-    'the administrator finds the Admin Panel in the menu',
+    'an administrator finds the Admin Panel in the account menu',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Account: grace' }).click()
@@ -235,7 +247,7 @@ test('accounts', async (context) => {
     { as: admin },
   )
 
-  await story('others do not', async ({ page, visit }) => {
+  await story('other users find no Admin Panel in the account menu', async ({ page, visit }) => {
     await visit('/auth')
     await signIn(page, 'ada', password)
     await page.getByRole('button', { name: 'Account: ada' }).click()
@@ -252,7 +264,7 @@ async function signIn(page: Page, username: string, word: string) {
   await page.getByRole('button', { name: 'Login' }).click()
 }
 
-/** What a screen reader says about a field beside its name: the fault, when there is one. */
+/** What a screen reader announces about a field in addition to its name: the error message. */
 async function describedBy(page: Page, label: string) {
   const field = page.getByLabel(label, { exact: true })
   await page.waitForFunction((input) => input?.getAttribute('aria-invalid') === 'true', await field.elementHandle())

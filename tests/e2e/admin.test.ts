@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { assertAccessible, holdResponse, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
@@ -8,8 +9,8 @@ const phone = { width: 360, height: 740 }
 test('the admin panel', async (context) => {
   const { product, story } = await openStories(context)
   const admin = await product.register('grace')
-  const person = await product.register('ada')
-  await person.addPicture('beach.jpg')
+  const ada = await product.register('ada')
+  await ada.addPicture('beach.jpg')
   const failed = (kind: string, error: string, updatedAt: number) => ({
     kind,
     key: null,
@@ -32,7 +33,7 @@ test('the admin panel', async (context) => {
     .execute()
 
   await story(
-    'the overview shows figures, activity and failed work that can be dismissed',
+    'the overview shows figures, activity and failed jobs that can be dismissed',
     async ({ page, visit }) => {
       await visit('/admin')
       await page.getByText('Version 2.1.0').waitFor()
@@ -61,7 +62,7 @@ test('the admin panel', async (context) => {
   )
 
   await story(
-    'users are made administrators, get passwords, and are deleted; one has no power over oneself',
+    'an administrator can promote and demote other users, but not themselves',
     async ({ page, visit }) => {
       await visit('/admin?tab=users')
       await page.getByText('grace (you)').waitFor()
@@ -81,19 +82,33 @@ test('the admin panel', async (context) => {
       await page.getByRole('button', { name: 'Actions for ada' }).click()
       await page.getByRole('menuitem', { name: 'Revoke admin' }).click()
       await page.getByText('ada is no longer an administrator.').first().waitFor()
+    },
+    { as: admin },
+  )
 
+  await story(
+    'an administrator resets the password of a user',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=users')
       await page.getByRole('button', { name: 'Actions for ada' }).click()
       await page.getByRole('menuitem', { name: 'Reset password' }).click()
       const field = page.getByPlaceholder('min 6 characters')
       await field.fill('12345')
       assert.ok(await page.getByRole('button', { name: 'Reset password' }).isDisabled())
       await field.fill('123456')
-      // Whoever sets it has to tell it to somebody.
+      // The administrator has to pass the password on, so it can be shown.
       await page.getByRole('button', { name: 'Show password' }).click()
       assert.equal(await field.getAttribute('type'), 'text')
       await page.getByRole('button', { name: 'Reset password' }).click()
       await page.getByText('Password updated').first().waitFor()
+    },
+    { as: admin },
+  )
 
+  await story(
+    'an administrator adds and deletes a user',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=users')
       await page.getByRole('button', { name: 'Add user' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add a user' })
       await dialog.getByLabel('Username').fill('Ada')
@@ -121,7 +136,7 @@ test('the admin panel', async (context) => {
   )
 
   await story(
-    'what is gone is not shown any more, though the answer that tells of it got lost',
+    'a deleted user and a deleted backup leave the list even if the response was lost',
     async ({ page, visit }) => {
       const lose = async (route: Route) => {
         if (route.request().method() !== 'DELETE') return route.continue()
@@ -150,7 +165,7 @@ test('the admin panel', async (context) => {
   )
 
   await story(
-    'the system tab tells what is in force and checks the files',
+    'the system tab shows the current settings and checks the files',
     async ({ page, visit }) => {
       await visit('/admin?tab=system')
       await page.getByText('QUOTA_GB').waitFor()
@@ -158,7 +173,7 @@ test('the admin panel', async (context) => {
       await page.getByText(/^Set IMAGEKIT_PRIVATE_KEY and IMAGEKIT_URL_ENDPOINT/).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Migrate to ImageKit' }).count(), 0)
       await assertAccessible(page)
-      // As long as it runs it is asked for again.
+      // The page polls while the check is running.
       const runs = async (route: Route) => {
         const answer = await (await route.fetch()).json()
         await route.fulfill({ json: { ...answer, integrity: { ...answer.integrity, isRunning: true } } })
@@ -174,7 +189,7 @@ test('the admin panel', async (context) => {
   )
 
   await story(
-    'what stands in for a table keeps away from the edges of its card',
+    'an error shown in place of a table has a margin within its card',
     async ({ page, visit }) => {
       await page.route('**/api/admin/users', (route) => route.abort())
       await visit('/admin?tab=users')
@@ -188,7 +203,7 @@ test('the admin panel', async (context) => {
   )
 
   await story(
-    'on a phone nothing runs out of the page',
+    'on a phone no admin tab is wider than the page',
     async ({ page, visit }) => {
       for (const tab of ['overview', 'database', 'backups', 'users', 'system']) {
         await visit(`/admin?tab=${tab}`)
@@ -197,7 +212,7 @@ test('the admin panel', async (context) => {
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         assert.ok(overflow <= 0, `${tab} is ${overflow} px too wide`)
         const { x, width } = (await page.getByRole('tab', { selected: true }).boundingBox())!
-        assert.ok(x >= 0 && x + width <= phone.width, `the chosen tab is in sight: ${tab}`)
+        assert.ok(x >= 0 && x + width <= phone.width, `the selected tab is visible: ${tab}`)
       }
       await assertAccessible(page)
     },
@@ -205,25 +220,18 @@ test('the admin panel', async (context) => {
   )
 
   await story(
-    'the database is downloaded, uploaded, and reset only by a typed word',
+    'a file that is not a database export is refused',
     async ({ page, visit }) => {
       await visit('/admin?tab=database')
       await page.getByRole('button', { name: 'Reset database' }).waitFor()
       await assertAccessible(page)
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download database' }).click(),
-      ])
-      assert.match(download.suggestedFilename(), /^albumen-database-.*\.json$/)
-      const path = await download.path()
-
       await page.setInputFiles('input[type=file]', {
         name: 'notes.txt',
         mimeType: 'text/plain',
         buffer: Buffer.from('x'),
       })
       await page.getByText('Please choose a .json file.').first().waitFor()
-      assert.equal(await page.inputValue('input[type=file]'), '', 'the same one can be chosen again')
+      assert.equal(await page.inputValue('input[type=file]'), '', 'the same file can be chosen again')
       await page.setInputFiles('input[type=file]', {
         name: 'broken.json',
         mimeType: 'application/json',
@@ -235,6 +243,20 @@ test('the admin panel', async (context) => {
         .getByText(/Line 1: the file ends here/)
         .first()
         .waitFor()
+    },
+    { as: admin },
+  )
+
+  await story(
+    'the database is downloaded, reset after typing RESET, and uploaded again',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=database')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download database' }).click(),
+      ])
+      assert.match(download.suggestedFilename(), /^albumen-database-.*\.json$/)
+      const path = await download.path()
 
       await page.getByRole('button', { name: 'Reset database' }).click()
       const destroy = page.getByRole('button', { name: 'Delete everything' })
@@ -245,7 +267,6 @@ test('the admin panel', async (context) => {
       await destroy.waitFor({ state: 'detached' })
       assert.equal((await admin.get('/api/admin/users')).json().length, 1)
 
-      const { readFile } = await import('node:fs/promises')
       await page.setInputFiles('input[type=file]', {
         name: 'database.json',
         mimeType: 'application/json',

@@ -6,25 +6,25 @@ import { assertAccessible, holdToast, openStories, seeToast, toastOf } from '#te
 import { chooseMore, select } from '#tests/support/selection.ts'
 import { panelOf, viewerOf } from '#tests/support/viewer.ts'
 
-test('how far a run is comes by live events, not by asking', async (context) => {
+test('AI runs in the background', async (context) => {
   const endpoint = await startMisbehavingEndpoint()
   context.after(endpoint.close)
   const { product, story } = await openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'held' })
   const ann = await product.register('ann')
   for (let index = 0; index < 6; index++) await ann.addPicture(`picture ${index}.jpg`)
   await story(
-    'the progress moves while pictures are looked at; a stopped run keeps what is done',
+    'live events move the progress of an AI run without polling, and a stopped run keeps its results',
     async ({ page, visit }) => {
-      // Whoever asks gets no answer: what is shown was told.
-      const asking = /\/api\/ai-runs\/\w+$/
-      await page.route(asking, (route) => route.abort())
+      // Requests for the progress fail, so whatever is shown came with live events.
+      const progressRequests = /\/api\/ai-runs\/\w+$/
+      await page.route(progressRequests, (route) => route.abort())
       await visit('/')
       const dialog = await openAiTag(page, 6)
       await dialog.getByRole('button', { name: 'Tag 6 items' }).click()
       while (endpoint.asked('held').length < 4) await endpoint.nextArrival()
       endpoint.release()
       await dialog.getByText('4 of 6 items').waitFor()
-      await page.unroute(asking)
+      await page.unroute(progressRequests)
       await page.route('**/api/ai-runs/*/cancel', (route) => route.abort(), { times: 1 })
       await dialog.getByRole('button', { name: 'Stop' }).click()
       await seeToast(page, "Couldn't stop", 'Please try again.')
@@ -37,7 +37,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       const entry = page.getByRole('listitem').filter({ hasText: /AI Tag4 items/ })
       await entry.getByRole('button', { name: 'Undo' }).click()
       await seeToast(page, 'Undone', '4 items reverted.')
-      // Whoever works by keyboard goes on from here.
+      // Keyboard users continue from here.
       await entry.getByText('Undone').and(page.locator(':focus')).waitFor()
       await assertAccessible(page)
     },
@@ -45,7 +45,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
   )
 
   await story(
-    'a single analysis is cancelled in the viewer, and leaves the item as it was',
+    'canceling an analysis in the viewer leaves the item unchanged',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('single.jpg')
       await visit(`/?item=${id}`)
@@ -64,7 +64,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
   )
 
   await story(
-    'a run is left to itself, goes on though the line to it is cut, and tells when it is over',
+    'an AI run in the background continues when the connection is lost, and a toast shows its end',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('late.jpg')
       await visit('/')
@@ -74,11 +74,11 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       const cut = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-ai-tag'))
       const asked = Promise.withResolvers<void>()
       await page.route('**/api/media/bulk-ai-tag', async (route) => {
-        void route.fetch().catch(() => undefined) // nobody waits for what the server answers
+        void route.fetch().catch(() => undefined) // the response is not needed
         await Promise.all([arrival, asked.promise])
         await route.abort('connectionreset')
       })
-      // What the dialog itself asks, before the line is cut, has no answer before it is closed.
+      // The progress request that the dialog sends before the connection breaks stays pending until the dialog is closed.
       await page.route(/\/api\/ai-runs\/\w+$/, () => asked.resolve(), { times: 1 })
       const dialog = page.getByRole('dialog', { name: 'AI Tag' })
       await dialog.getByRole('button', { name: 'Tag 1 item' }).click()
@@ -95,7 +95,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
   )
 
   await story(
-    'the way to the review of a run asks before it leaves what is not saved',
+    'opening a review from its toast asks before discarding unsaved changes',
     async ({ page, visit }) => {
       await ann.addPicture('reviewed.jpg')
       await visit('/')
@@ -123,7 +123,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
 
   const lea = await product.register('lea')
   await story(
-    'the end of a run, or of one analysis, is not told to whoever sits at the page after its person has left',
+    'after signing out, the page shows no toast about the end of a run or an analysis',
     async ({ page, visit }) => {
       await lea.addPicture('left.jpg')
       await lea.addPicture('single.jpg')
@@ -147,7 +147,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
       await seeToast(page, 'Goodbye!')
       endpoint.release()
       for (const answer of [answered, analysed]) await (await answer).finished()
-      // What would be told stands in the page a moment after the answer.
+      // A toast would appear a moment after the response.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
       assert.equal(await page.getByText(/AI Tagging complete|Analysis complete/).count(), 0)
     },
@@ -155,7 +155,7 @@ test('how far a run is comes by live events, not by asking', async (context) => 
   )
 
   await story(
-    'findings whose answer gets lost after they were applied are not called unapplied',
+    'a review that was applied is not called unapplied when the response is lost',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('cut.jpg')
       endpoint.releaseForGood()

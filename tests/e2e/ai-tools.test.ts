@@ -10,7 +10,7 @@ import { viewerOf } from '#tests/support/viewer.ts'
 
 const phone = { width: 360, height: 740 }
 
-test('what the AI proposes, and what shows the same picture', async (context) => {
+test('AI review, duplicates and AI Rename', async (context) => {
   const endpoint = await startMisbehavingEndpoint()
   context.after(endpoint.close)
   const { product, story } = await openStories(context, {
@@ -21,31 +21,51 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   const ids: Record<string, number> = {}
   for (const name of ['one.jpg', 'two.jpg', 'three.jpg', 'four.jpg']) ids[name] = (await ann.addPicture(name)).id
 
+  /** Which of the items failed depends on their order, so the stories take the names from the page. */
+  const namesUnderReview = async (page: Page) => {
+    await page.getByRole('heading', { name: 'AI review' }).waitFor()
+    const proposals = page.getByRole('list', { name: 'Proposals' }).getByRole('checkbox', { name: /\.jpg/ })
+    await proposals.nth(2).waitFor()
+    const names = await Promise.all((await proposals.all()).map((box) => box.evaluate(labelOf)))
+    const [whole, partly, rejected] = names as [string, string, string]
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: partly }) })
+    return { whole, partly, rejected, row }
+  }
+
   await story(
-    'a run is reviewed before it is applied: an item, a tag and a description are refused; it is undone after',
+    'a run that is reviewed before applying changes nothing yet, and items and tags can be deselected',
     async ({ page, visit }) => {
       await visit('/')
       const dialog = await openAiTag(page, 4)
       await dialog.getByLabel('Review before applying').check()
       await dialog.getByRole('button', { name: 'Tag 4 items' }).click()
       await seeToast(page, 'Ready for your review', '3 items analyzed. 1 item failed.')
-      assert.equal(await toastOf(page).getByRole('button', { name: 'Review' }).count(), 0, 'this is the review')
+      assert.equal(
+        await toastOf(page).getByRole('button', { name: 'Review' }).count(),
+        0,
+        'the page already shows the review',
+      )
       await page.getByRole('heading', { name: 'AI review' }).waitFor()
       await page.getByText('The model refused to describe this picture.').waitFor()
       for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [], 'nothing has changed yet')
       await assertAccessible(page)
 
-      const proposals = page.getByRole('list', { name: 'Proposals' }).getByRole('checkbox', { name: /\.jpg/ })
-      const names = await Promise.all((await proposals.all()).map((box) => box.evaluate(nameBeside)))
-      const [whole, partly, rejected] = names as [string, string, string]
+      const { partly, rejected, row } = await namesUnderReview(page)
       await page.getByRole('checkbox', { name: rejected }).uncheck()
-      const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: partly }) })
-      const kept = page.waitForResponse(`**/api/ai-reviews/*/items/${ids[partly]}`)
+      const saved = page.waitForResponse(`**/api/ai-reviews/*/items/${ids[partly]}`)
       await row.getByRole('button', { name: 'Add cat' }).click()
       await page.getByText('2 of 3 items selected').waitFor()
-      await kept
+      await saved
+    },
+    { as: ann },
+  )
 
-      // A choice that gets lost is not shown as made, also when nothing can be asked for.
+  await story(
+    'a choice in a review that could not be saved is not shown as made',
+    async ({ page, visit }) => {
+      await visit('/?tool=review')
+      const { whole, row } = await namesUnderReview(page)
+      // Reads fail too, so the page cannot ask for the current state.
       await page.route('**/api/ai-reviews/**', (route) => route.abort())
       await page.getByRole('checkbox', { name: whole }).click()
       await seeToast(page, 'Review failed', "Your choice wasn't saved.")
@@ -58,18 +78,25 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('2 of 3 items selected').waitFor()
       assert.equal(await row.getByRole('button', { name: 'Add cat' }).getAttribute('aria-pressed'), 'false')
+    },
+    { as: ann },
+  )
 
-      // Nothing overtakes a choice that is on its way, and nothing is applied when it gets lost.
+  await story(
+    'applying a review waits for pending choices, and applies nothing if one is lost',
+    async ({ page, visit }) => {
+      await visit('/?tool=review')
+      const { whole, partly, rejected, row } = await namesUnderReview(page)
       const description = row.getByRole('checkbox', { name: 'A close-up of an orange cat.' })
       const apply = page.getByRole('button', { name: 'Apply to 2 items' })
-      const choiceOnItsWay = holdNext(page, '**/api/ai-reviews/*/items/*')
+      const pendingChoice = holdNext(page, '**/api/ai-reviews/*/items/*')
       await description.click()
-      const lost = await choiceOnItsWay
+      const lost = await pendingChoice
       await apply.click()
       await lost.abort()
       await seeToast(page, 'Review failed', 'Nothing was applied.')
       assert.deepEqual(await tagsOf(ann, ids[whole]!), [])
-      // The choice that got lost is shown no longer.
+      // The lost choice is no longer shown.
       await description.and(page.locator(':checked')).waitFor()
       const nextChoice = holdNext(page, '**/api/ai-reviews/*/items/*')
       await description.uncheck()
@@ -91,7 +118,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 
   await story(
-    'administrators see who describes, how much waits, what failed, and try it',
+    'administrators see the AI providers with their queue and failures, and can test them',
     async ({ page, visit }) => {
       await ann.post(`/api/media/${ids['four.jpg']}/analyze`)
       await visit('/admin?tab=system')
@@ -107,7 +134,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 
   await story(
-    'a review waits in the sidebar until it is discarded; what is over says so',
+    'a pending review stays in the sidebar until it is discarded, and a finished one says so',
     async ({ page, visit }) => {
       const mediaIds = [ids['one.jpg']!, ids['two.jpg']!]
       const { run } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds, review: true })).json()
@@ -117,7 +144,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Open one.jpg' }).click()
       await viewerOf(page).waitFor()
       await page.keyboard.press('Escape')
-      // Another one that is ready meanwhile does not take the place of what somebody looks at.
+      // A later review does not replace the one on screen.
       const later = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: [ids['four.jpg']], review: true })).json()
       const shown = page.getByRole('combobox', { name: 'Review' })
       await shown.waitFor()
@@ -139,11 +166,13 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
     { as: ann },
   )
 
+  const bob = await product.register('bob')
+  const namesOfBob = async () =>
+    (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
+
   await story(
-    'duplicates stand side by side; the best is kept, the others go to the trash and come back; or they are different',
-    async ({ page, visit, signInAs }) => {
-      const bob = await product.register('bob')
-      await signInAs(bob)
+    'the largest of several duplicates is preselected, and moving the others to the trash can be undone',
+    async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Possible duplicates' }).click()
       await arriveAt(page, '/?tool=duplicates')
@@ -161,12 +190,17 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
       await holdToast(page, 'Moved to Trash', '2 items')
       await page.getByText('No duplicates found').waitFor()
-      const left = async () =>
-        (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
-      assert.deepEqual(await left(), ['original.jpg'])
-
+      assert.deepEqual(await namesOfBob(), ['original.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
       await seeToast(page, 'Restored', '2 items')
+    },
+    { as: bob },
+  )
+
+  await story(
+    'the user can choose another duplicate to keep',
+    async ({ page, visit }) => {
+      await visit('/?tool=duplicates')
       await page.getByRole('radio', { name: 'Keep smaller.jpg' }).check()
       await page.getByRole('button', { name: 'Open smaller.jpg' }).click()
       await viewerOf(page).waitFor()
@@ -174,51 +208,72 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
       await holdToast(page, 'Moved to Trash', '2 items')
       await page.getByText('No duplicates found').waitFor()
-      assert.deepEqual(await left(), ['smaller.jpg'], 'what the person chose')
-
+      assert.deepEqual(await namesOfBob(), ['smaller.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('radiogroup').locator('[data-media-id]').nth(2).waitFor()
+    },
+    { as: bob },
+  )
+
+  await story(
+    'duplicates fit on a phone and at four times the text size',
+    async ({ page, visit }) => {
+      await visit('/?tool=duplicates')
       const copies = page.getByRole('radiogroup').locator('[data-media-id]')
       await copies.nth(2).waitFor()
-      // On a phone, and as somebody sees them who needs letters four times as large.
       for (const width of [360, 320]) {
         await page.setViewportSize({ width, height: 740 })
         const tooWide = await copies.evaluateAll((all) => all.filter((copy) => copy.scrollWidth > copy.clientWidth))
         assert.equal(tooWide.length, 0, `${tooWide.length} of them at ${width}`)
       }
-      await page.setViewportSize({ width: 1280, height: 800 })
+    },
+    { as: bob },
+  )
 
+  await story(
+    'marking one duplicate as different sends one request and keeps the chosen one',
+    async ({ page, visit }) => {
+      await visit('/?tool=duplicates')
       await page.getByRole('radio', { name: 'Keep Copy of original.jpg' }).check()
-      let told = 0
+      let requests = 0
       page.on('request', (request) => {
-        if (request.method() === 'POST' && request.url().endsWith('/dismissals')) told++
+        if (request.method() === 'POST' && request.url().endsWith('/dismissals')) requests++
       })
       await page.getByRole('button', { name: 'Mark as different: smaller.jpg' }).dblclick()
       await seeToast(page, 'Marked as different', 'It is no longer shown as a duplicate of the others.')
       await page.getByText('2 items', { exact: true }).waitFor()
-      // The focus did not go with the group.
+      // The focus is not lost when the item disappears.
       await page.locator('section:focus').waitFor()
-      assert.equal(told, 1, 'two presses are one word')
-      assert.ok(await page.getByRole('radio', { name: 'Keep Copy of original.jpg' }).isChecked(), 'as it was chosen')
+      assert.equal(requests, 1, 'a double click counts once')
+      assert.ok(await page.getByRole('radio', { name: 'Keep Copy of original.jpg' }).isChecked(), 'the choice is kept')
+    },
+    { as: bob },
+  )
 
-      const asked = Promise.withResolvers<void>()
+  await story(
+    'marking duplicates as different can be retried, and undone from its toast',
+    async ({ page, visit }) => {
+      await visit('/?tool=duplicates')
+      await page.getByText('2 items', { exact: true }).waitFor()
+      const released = Promise.withResolvers<void>()
       await page.route('**/dismissals', (route) => route.abort(), { times: 1 })
       let isHeld = false
       await page.route(/\/duplicates(\?.*)?$/, async (route) => {
-        // Not by `times`: with its last route used up, Playwright would let go of what is held.
+        // `times` cannot be used: Playwright releases held requests when the last route is used up.
         if (isHeld) return route.fallback()
         isHeld = true
-        await asked.promise
-        // The next press may come first: then the page has given up this question, and nobody waits for it.
+        await released.promise
+        // The page may have canceled this request because of the next click.
         await route.continue().catch(() => {})
       })
       await page.getByRole('button', { name: 'Mark as different' }).click()
       await seeToast(page, "Couldn't mark as different")
       await page.getByRole('button', { name: 'Mark as different', disabled: false }).waitFor()
-      asked.resolve()
+      released.resolve()
       await page.getByRole('button', { name: 'Mark as different' }).click()
       await holdToast(page, 'Marked as different')
       await page.getByText('No duplicates found').waitFor()
-      // There is no other way back than the notice's.
+      // The toast is the only way to undo this, so it offers another try.
       await page.route('**/dismissals/*', (route) => route.abort(), { times: 1 })
       await page.getByRole('button', { name: 'Undo' }).click()
       await holdToast(page, 'Undo failed')
@@ -226,10 +281,11 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await seeToast(page, 'Undone', '2 items can be listed as duplicates again.')
       await page.getByText('2 items', { exact: true }).waitFor()
     },
+    { as: bob },
   )
 
   await story(
-    'more duplicates that did not come are told, and come at the next try',
+    'when more duplicates fail to load, an error is shown and Try again loads them',
     async ({ page, visit, signInAs }) => {
       const dana = await product.register('dana')
       await signInAs(dana)
@@ -237,7 +293,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
       await dana.post(`/api/media/${id}/copy`)
       const { groups } = (await dana.get('/api/media/duplicates')).json()
       let isLost = true
-      // As if there were more than a page of them.
+      // The response pretends that there is more than one page.
       await page.route(/\/api\/media\/duplicates\?/, (route) => {
         const isSecond = route.request().url().includes('before=')
         if (isSecond && isLost) return route.abort()
@@ -256,7 +312,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 
   await story(
-    'on a phone both screens are reached from the menu, and nothing is wider than the screen',
+    'on a phone the menu leads to AI review and duplicates, and neither is wider than the screen',
     async ({ page, visit, signInAs }) => {
       const cara = await product.register('cara')
       await signInAs(cara)
@@ -279,7 +335,7 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 
   await story(
-    'AI Rename Images shows the names first, gives them, says how many, and takes them back',
+    'AI Rename Images previews the names, applies them, reports how many, and can be undone',
     async ({ page, visit, signInAs }) => {
       const dora = await product.register('dora')
       await signInAs(dora)
@@ -321,14 +377,14 @@ test('what the AI proposes, and what shows the same picture', async (context) =>
   )
 })
 
-/** The next request to this address waits until it is let go. */
+/** Holds the next request to this address and returns its route. */
 async function holdNext(page: Page, address: string) {
   const { promise, resolve } = Promise.withResolvers<Route>()
   await page.route(address, resolve, { times: 1 })
   return promise
 }
 
-/** A checkbox's own words, without the hint below them. */
-function nameBeside(box: Element) {
+/** The label of a checkbox, without the hint below it. */
+function labelOf(box: Element) {
   return box.closest('label')!.querySelector('.font-medium')!.textContent
 }

@@ -15,18 +15,18 @@ async function openWithEndpoint(context: TestContext, model: string) {
   return openStories(context, { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: model })
 }
 
-test('what the AI finds, and what a person makes of it', async (context) => {
+test('AI analysis of one item', async (context) => {
   const { product, story } = await openWithEndpoint(context, 'good')
   const ann = await product.register('ann')
 
   await story(
-    'tags appear by themselves after an upload; an edit stays through a new analysis; a revert leaves it too',
+    'tags and a description appear automatically after an upload',
     async ({ page, visit }) => {
       await visit('/')
-      const told = page.waitForResponse('**/api/ai')
+      const isSetUp = page.waitForResponse('**/api/ai')
       await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
       const dialog = page.getByRole('dialog', { name: 'Upload Media' })
-      assert.deepEqual(await (await told).json(), { isSetUp: true })
+      assert.deepEqual(await (await isSetUp).json(), { isSetUp: true })
       await dialog.getByText('Adds descriptions and tags after upload.').waitFor()
       const buffer = await makeJpeg({ width: 320, height: 240 })
       await dialog
@@ -41,7 +41,16 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       await panel.getByText('A close-up of an orange cat.').waitFor()
       await panel.getByText(/^Described by good/).waitFor()
       await assertAccessible(page)
+    },
+    { as: ann },
+  )
 
+  await story(
+    'a new analysis and a revert both keep the edits of the user',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open minka.jpg' }).click()
+      const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('AI description').fill('Our cat Minka.')
       await panel.getByRole('button', { name: 'Remove cat' }).click()
@@ -66,13 +75,13 @@ test('what the AI finds, and what a person makes of it', async (context) => {
   )
 
   await story(
-    'an edit leaves what the AI finds meanwhile; one click takes the analysis back',
+    'saving an edit keeps what the AI found in the meantime, and Revert removes it',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('once.jpg')
       await visit(`/?item=${id}`)
       const panel = panelOf(page)
-      const analyseMeanwhile = async () => {
-        // What is asked for anew before it is there, as after another change, has nothing to be read.
+      const analyzeMeanwhile = async () => {
+        // A response that the page has replaced by a newer request has no body to read.
         const describes = (response: Response) =>
           response.json().then(
             (media) => media.aiDescription,
@@ -86,7 +95,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
       }
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('Filename').fill('minka.jpg')
-      await analyseMeanwhile()
+      await analyzeMeanwhile()
       await panel.getByRole('button', { name: 'Save' }).click()
       await panel.getByText('A close-up of an orange cat.').waitFor()
       await panel.getByRole('heading', { name: 'minka.jpg', exact: true }).waitFor()
@@ -97,7 +106,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
 
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByRole('textbox', { name: 'Tags' }).fill('minka')
-      await analyseMeanwhile()
+      await analyzeMeanwhile()
       await panel.getByRole('button', { name: 'Save' }).click()
       for (const tag of ['minka', 'cat']) await tagsOf(page).getByText(tag, { exact: true }).waitFor()
     },
@@ -105,7 +114,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
   )
 
   await story(
-    'suggested tags are chosen and added',
+    'suggested tags can be selected and added',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('plain.jpg')
       await ann.patch(`/api/media/${id}`, { aiTags: ['animal'] })
@@ -122,7 +131,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
   )
 
   await story(
-    'pictures that look alike are a strip that leads to them, and from one to the next',
+    'the panel lists similar items and leads from one to the next',
     async ({ page, visit }) => {
       const { db } = product.services
       const vector = Buffer.alloc(1280, 7)
@@ -148,7 +157,7 @@ test('what the AI finds, and what a person makes of it', async (context) => {
   )
 })
 
-test('tagging many', async (context) => {
+test('AI Tag for a selection', async (context) => {
   const { product, story } = await openWithEndpoint(context, 'refusing-the-second')
   const ann = await product.register('ann')
   for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) await ann.addPicture(name)
@@ -162,7 +171,7 @@ test('tagging many', async (context) => {
   }
 
   await story(
-    'a server that refuses the whole run says why',
+    'a toast says why the server refused an AI run, or why all its items failed',
     async ({ page, visit }) => {
       await page.route('**/api/media/bulk-ai-tag', (route) =>
         route.fulfill({ status: 503, json: { message: 'The AI is on holiday.', code: 'unavailable' } }),
@@ -174,7 +183,7 @@ test('tagging many', async (context) => {
       const dialog = await openDialog(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
       await seeToast(page, 'AI Tagging Failed', 'The AI is on holiday.')
-      // A run of which nothing came is no success either.
+      // A run in which every item failed counts as failed too.
       await page.route('**/api/media/bulk-ai-tag', (route) => route.fulfill({ json: nothing }))
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'AI Tag (3)' }).click()
@@ -185,7 +194,7 @@ test('tagging many', async (context) => {
   )
 
   await story(
-    'the run says what it will take; one item fails, stays selected, shows its reason and is retried',
+    'an item that fails in an AI run stays selected, shows the reason and can be retried',
     async ({ page, visit }) => {
       await visit('/')
       const dialog = await openDialog(page)
