@@ -5,12 +5,13 @@ import { assertAccessible, holdToast, openStories, seeFocus, seeToast } from '#t
 import { cardOf, register, select } from '#tests/support/selection.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
-test('what is selected, and collections', async (context) => {
+test('moving a selection to a collection', async (context) => {
   const { product, story } = await openStories(context)
 
-  await story('moving to a collection: none yet, then added, then already there', async ({ page, visit, signInAs }) => {
-    const person = await register(product, 'mover', ['one.jpg', 'two.jpg'])
-    await signInAs(person)
+  const mover = await register(product, 'mover', ['one.jpg', 'two.jpg'])
+
+  await story('without collections, Move to Collection creates one', async ({ page, visit, signInAs }) => {
+    await signInAs(mover)
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
@@ -21,8 +22,13 @@ test('what is selected, and collections', async (context) => {
     await page.getByLabel('Name', { exact: true }).fill('Summer')
     await page.getByRole('button', { name: 'Create and Move' }).click()
     await seeToast(page, 'Moved to collection', '1 item added to "Summer".')
-    const [summer] = (await person.get('/api/collections')).json()
-    await person.delete(`/api/collections/${summer.id}/media/${summer.sampleMedia[0].id}`)
+    const [summer] = (await mover.get('/api/collections')).json()
+    await mover.delete(`/api/collections/${summer.id}/media/${summer.sampleMedia[0].id}`)
+  })
+
+  await story('items are added to a collection, and those already in it are counted', async (it) => {
+    const { page, visit, signInAs } = it
+    await signInAs(mover)
     await page.route('**/api/collections**', (route) => route.abort())
     await visit('/')
     await select(page, ['one.jpg'])
@@ -42,7 +48,11 @@ test('what is selected, and collections', async (context) => {
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeToast(page, 'Items already in collection')
+  })
 
+  await story('the collection used last is preselected for the next item', async ({ page, visit, signInAs }) => {
+    await signInAs(mover)
+    await visit('/')
     await page.getByRole('button', { name: 'Actions for two.jpg' }).click()
     await page.getByRole('menuitem', { name: 'Move to Collection' }).click()
     await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'New collection…' })
@@ -52,32 +62,35 @@ test('what is selected, and collections', async (context) => {
     await page.getByRole('button', { name: 'Open one.jpg' }).click()
     await page.getByRole('button', { name: 'Move to Collection' }).click()
     const field = page.getByLabel('Collection', { exact: true })
-    assert.equal(await field.locator('option:checked').textContent(), 'Winter', 'the last one is chosen')
+    assert.equal(await field.locator('option:checked').textContent(), 'Winter')
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Move', exact: true }).click()
-    // The notice before has the same words.
+    // The previous toast has the same text.
     await field.waitFor({ state: 'detached' })
     await seeToast(page, 'Moved to collection', '1 item added to "Winter".')
     assert.deepEqual(
-      (await person.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
+      (await mover.get('/api/collections')).json().map(({ mediaCount }: { mediaCount: number }) => mediaCount),
       [2, 2],
     )
+  })
 
-    await person.addPicture('kept.jpg')
-    const lost = await person.addPicture('lost.jpg')
+  await story('an item deleted in the meantime is counted as failed', async ({ page, visit, signInAs }) => {
+    await mover.addPicture('kept.jpg')
+    const lost = await mover.addPicture('lost.jpg')
+    await signInAs(mover)
     await visit('/')
     await select(page, ['kept.jpg', 'lost.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
-    await field.selectOption({ label: 'Summer' })
-    await person.delete(`/api/media/${lost.id}`)
+    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await mover.delete(`/api/media/${lost.id}`)
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeToast(page, 'Moved to collection', '1 item added to "Summer". 1 item failed: Media not found.')
   })
 
-  await story('pictures are carried to a collection of the sidebar', async ({ page, visit, signInAs }) => {
-    const person = await register(product, 'carrier', ['one.jpg', 'two.jpg', 'three.jpg'])
-    await person.post('/api/collections', { name: 'Summer' })
-    await signInAs(person)
+  await story('items are dragged to a collection in the sidebar', async ({ page, visit, signInAs }) => {
+    const user = await register(product, 'dragger', ['one.jpg', 'two.jpg', 'three.jpg'])
+    await user.post('/api/collections', { name: 'Summer' })
+    await signInAs(user)
     await visit('/')
     const summer = page.getByRole('listitem').filter({ hasText: 'Summer' })
     const layer = (words: string) => page.getByText(words, { exact: true })
@@ -113,7 +126,7 @@ test('what is selected, and collections', async (context) => {
     await summer.getByText('0', { exact: true }).waitFor()
 
     await select(page, ['one.jpg', 'three.jpg'])
-    // From what is not selected nothing is carried; it is what a rectangle is drawn over.
+    // Dragging an item that is not selected draws a selection rectangle.
     await take(page.getByRole('checkbox', { name: 'Select two.jpg' }))
     await page.getByText('3 selected').waitFor()
     await page.mouse.up()
@@ -126,7 +139,7 @@ test('what is selected, and collections', async (context) => {
     await page.mouse.up()
     await seeToast(page, 'Moved to collection', '2 items added to "Summer".')
     await summer.getByText('2', { exact: true }).waitFor()
-    // The selection is over; let go where it was taken, a picture opens as if it had been pressed.
+    // The selection has ended, so an item released where it was picked up opens as if clicked.
     await take(cardOf(page, 'two.jpg'))
     await page.mouse.up()
     await viewerOf(page).waitFor()

@@ -16,7 +16,7 @@ import {
 } from '#tests/support/browser.ts'
 import { cardOf, chooseMore, register, select } from '#tests/support/selection.ts'
 
-test('select mode and bulk work', async (context) => {
+test('bulk actions', async (context) => {
   const { product, story } = await openStories(context)
   const renaming = async ({ page, visit, signInAs }: Story) => {
     await signInAs(await register(product, 'renamer', ['one.jpg', 'two.jpg', 'three.jpg']))
@@ -33,70 +33,69 @@ test('select mode and bulk work', async (context) => {
     await seeToast(page, 'Undone', '2 items restored.')
     await cardOf(page, 'one.jpg').waitFor()
   }
-  await story('two pictures are renamed, and undone from the notice', renaming, { hasMotion: true })
-
-  await story('tags are previewed lower-case and added; history can undo them', async ({ page, visit, signInAs }) => {
-    await signInAs(await register(product, 'tagger', ['one.jpg']))
-    await ignoreEvents(page)
-    await visit('/')
-    await select(page, ['one.jpg'])
-    await page.getByRole('button', { name: 'Add Tags' }).click()
-    const add = page.getByRole('dialog').getByRole('button', { name: 'Add Tags' })
-    assert.equal(await add.isDisabled(), true)
-    await page.getByRole('textbox', { name: 'Tags' }).fill('Beach, , SUN')
-    const preview = page.getByRole('list', { name: 'Preview' }).getByRole('listitem')
-    await preview.nth(1).waitFor()
-    assert.deepEqual(await preview.allTextContents(), ['beach', 'sun'])
-    await add.click()
-    await seeToast(page, 'Tags added', 'Added 2 tags to 1 item.')
-    await page.getByRole('tabpanel').getByText('beach', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Select', exact: true }).click()
-    // Twice: the first try and the one that follows by itself.
-    await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
-    await chooseMore(page, 'History')
-    const history = page.getByRole('dialog', { name: 'History' })
-    await history.getByText("Couldn't load history").waitFor()
-    await history.getByText('Please check your connection.').waitFor()
-    assert.equal(await history.getByText('No bulk changes yet').count(), 0)
-    await history.getByRole('button', { name: 'Try again' }).click()
-    await history.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone', { exact: true }).first().waitFor()
-    // It needs no selection, so the account menu has it too.
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Account: tagger' }).click()
-    await page.getByRole('menuitem', { name: 'History' }).click()
-    await history.getByText('1 item ·').waitFor()
-  })
+  await story('a bulk rename can be undone from its toast', renaming, { hasMotion: true })
 
   await story(
-    'two changes are undone one after the other, also when the line is slow for the first',
+    'Add Tags previews lower-case tags and adds them, and History can undo it',
     async ({ page, visit, signInAs }) => {
-      const person = await register(product, 'undoer', ['one.jpg'])
-      const [{ id }] = (await person.get('/api/media')).json().media
-      for (const baseName of ['older', 'newer'])
-        await person.post('/api/media/bulk-rename', { mediaIds: [id], baseName })
-      await signInAs(person)
+      await signInAs(await register(product, 'tagger', ['one.jpg']))
+      await ignoreEvents(page)
       await visit('/')
-      await page.getByRole('button', { name: 'Account: undoer' }).click()
+      await select(page, ['one.jpg'])
+      await page.getByRole('button', { name: 'Add Tags' }).click()
+      const add = page.getByRole('dialog').getByRole('button', { name: 'Add Tags' })
+      assert.equal(await add.isDisabled(), true)
+      await page.getByRole('textbox', { name: 'Tags' }).fill('Beach, , SUN')
+      const preview = page.getByRole('list', { name: 'Preview' }).getByRole('listitem')
+      await preview.nth(1).waitFor()
+      assert.deepEqual(await preview.allTextContents(), ['beach', 'sun'])
+      await add.click()
+      await seeToast(page, 'Tags added', 'Added 2 tags to 1 item.')
+      await page.getByRole('tabpanel').getByText('beach', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Select', exact: true }).click()
+      // Twice, because the page retries once automatically.
+      await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
+      await chooseMore(page, 'History')
+      const history = page.getByRole('dialog', { name: 'History' })
+      await history.getByText("Couldn't load history").waitFor()
+      await history.getByText('Please check your connection.').waitFor()
+      assert.equal(await history.getByText('No bulk changes yet').count(), 0)
+      await history.getByRole('button', { name: 'Try again' }).click()
+      await history.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Undone', { exact: true }).first().waitFor()
+      // History needs no selection, so the account menu offers it too.
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Account: tagger' }).click()
       await page.getByRole('menuitem', { name: 'History' }).click()
-      const entries = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
-      const undo = entries.getByRole('button', { name: 'Undo' })
-      await undo.nth(1).waitFor()
-      const asked = page.waitForRequest('**/undo')
-      const answer = await holdResponse(page, '**/undo')
-      await undo.first().click()
-      await undo.nth(1).click()
-      await asked
-      for (const index of [0, 1]) await undo.and(page.locator('[aria-busy]')).nth(index).waitFor()
-      answer()
-      await entries.getByText('Undone', { exact: true }).nth(1).waitFor()
-      assert.equal((await person.get(`/api/media/${id}`)).json().filename, 'one.jpg')
+      await history.getByText('1 item ·').waitFor()
     },
   )
 
+  await story('two undos run one after the other even if the first is slow', async ({ page, visit, signInAs }) => {
+    const user = await register(product, 'undoer', ['one.jpg'])
+    const [{ id }] = (await user.get('/api/media')).json().media
+    for (const baseName of ['older', 'newer']) await user.post('/api/media/bulk-rename', { mediaIds: [id], baseName })
+    await signInAs(user)
+    await visit('/')
+    await page.getByRole('button', { name: 'Account: undoer' }).click()
+    await page.getByRole('menuitem', { name: 'History' }).click()
+    const entries = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+    const undo = entries.getByRole('button', { name: 'Undo' })
+    await undo.nth(1).waitFor()
+    const asked = page.waitForRequest('**/undo')
+    const answer = await holdResponse(page, '**/undo')
+    await undo.first().click()
+    await undo.nth(1).click()
+    await asked
+    for (const index of [0, 1]) await undo.and(page.locator('[aria-busy]')).nth(index).waitFor()
+    answer()
+    await entries.getByText('Undone', { exact: true }).nth(1).waitFor()
+    assert.equal((await user.get(`/api/media/${id}`)).json().filename, 'one.jpg')
+  })
+
   await story(
-    'the history goes on behind its first hundred, by hand and by the AI',
+    'History loads more than its first hundred entries, and shows runs in progress',
     async ({ page, visit, signInAs }) => {
       const user = await register(product, 'historian', [])
       const { db } = product.services
@@ -126,18 +125,18 @@ test('select mode and bulk work', async (context) => {
       const entries = history.getByRole('listitem')
       await history.getByText('Change 120').waitFor()
       assert.equal(await entries.count(), 100)
-      // Twice: the first try and the one that follows by itself.
+      // Twice, because the page retries once automatically.
       await page.route('**/api/history?*', (route) => route.abort(), { times: 2 })
       await history.getByRole('button', { name: 'Show more' }).click()
       await history.getByText("Couldn't load history").waitFor()
-      assert.equal(await entries.count(), 100, 'what was there stays')
+      assert.equal(await entries.count(), 100, 'the loaded entries stay')
       await history.getByRole('button', { name: 'Try again' }).click()
       await history.getByText('Change 1', { exact: true }).waitFor()
       assert.equal(await entries.count(), 150)
       assert.equal(await history.getByRole('button', { name: 'Show more' }).count(), 0)
       await entries.last().getByText('Change 1', { exact: true }).waitFor()
 
-      // One that goes on without the page that began it.
+      // A run continues without the page that started it.
       const left = { key: 'left', kind: 'bulk-convert-webp', ownerId: user.id }
       await insertRun(db, left, [{ input: '1' }, { input: '2' }])
       await page.keyboard.press('Escape')
@@ -149,62 +148,65 @@ test('select mode and bulk work', async (context) => {
     },
   )
 
-  await story('descriptions, copies and deletion', async ({ page, visit, signInAs }) => {
-    await signInAs(await register(product, 'describer', ['one.jpg', 'two.jpg']))
-    await visit('/')
-    await select(page, ['one.jpg', 'two.jpg'])
-    await chooseMore(page, /^Edit Descriptions/)
-    await page.getByRole('textbox', { name: 'Description' }).fill('By the sea')
-    await page.getByRole('button', { name: 'Update Descriptions' }).click()
-    // It is not in the way.
-    await holdToast(page, 'Descriptions updated')
-    await select(page, ['one.jpg', 'two.jpg'])
-    await chooseMore(page, /^Copy Images/)
-    const copying = page.getByRole('dialog', { name: 'Copy Images' })
-    // The answer is late: meanwhile it says how far it is, and cannot be asked for a second time.
-    const go = Promise.withResolvers<void>()
-    await page.route('**/api/media/bulk-copy', async (route) => {
-      const response = await route.fetch()
-      await go.promise
-      await route.fulfill({ response })
-    })
-    const copy = copying.getByRole('button', { name: 'Copy 2 items' })
-    // Not what is on the screen: the dialog may still be coming up.
-    const widthOf = () => copy.evaluate((button) => (button as HTMLElement).offsetWidth)
-    const widthBefore = await widthOf()
-    await copy.click()
-    await copying.getByText('2 of 2 items').waitFor()
-    assert.equal(await widthOf(), widthBefore)
-    assert.equal(await copy.locator('> span').evaluate((words) => getComputedStyle(words).opacity), '1')
-    await page.keyboard.press('Escape')
-    assert.ok(await copying.getByRole('button', { name: 'Copy 2 items' }).isDisabled())
-    go.resolve()
-    await seeToast(page, 'Images copied', 'Copied 2 items.')
-    await page.getByText('1-4 of 4 items').waitFor()
-    await select(page, ['one.jpg'])
-    await chooseMore(page, /^Delete/)
-    const remove = page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' })
-    await loseResponse(page, '**/api/media/bulk-delete')
-    await remove.click()
-    await seeToast(page, 'Delete failed', 'Failed to delete selected images: Unknown error')
-    await remove.click()
-    await seeToast(page, 'Images deleted', 'This was already done.')
-    await page.getByText('1-3 of 3 items').waitFor()
-    await select(page, ['two.jpg'])
-    await chooseMore(page, /^Delete/)
-    await remove.click()
-    await seeToast(page, 'Images deleted', 'Deleted 1 item.')
-    await page.getByText('1-2 of 2 items').waitFor()
-  })
+  await story(
+    'items are described, copied and deleted in bulk, and a late response blocks a second request',
+    async ({ page, visit, signInAs }) => {
+      await signInAs(await register(product, 'describer', ['one.jpg', 'two.jpg']))
+      await visit('/')
+      await select(page, ['one.jpg', 'two.jpg'])
+      await chooseMore(page, /^Edit Descriptions/)
+      await page.getByRole('textbox', { name: 'Description' }).fill('By the sea')
+      await page.getByRole('button', { name: 'Update Descriptions' }).click()
+      // The toast must not cover the controls used next.
+      await holdToast(page, 'Descriptions updated')
+      await select(page, ['one.jpg', 'two.jpg'])
+      await chooseMore(page, /^Copy Images/)
+      const copying = page.getByRole('dialog', { name: 'Copy Images' })
+      // While the response is late, the dialog shows progress and does not accept a second request.
+      const go = Promise.withResolvers<void>()
+      await page.route('**/api/media/bulk-copy', async (route) => {
+        const response = await route.fetch()
+        await go.promise
+        await route.fulfill({ response })
+      })
+      const copy = copying.getByRole('button', { name: 'Copy 2 items' })
+      // The layout width is used because the dialog may still be animating.
+      const widthOf = () => copy.evaluate((button) => (button as HTMLElement).offsetWidth)
+      const widthBefore = await widthOf()
+      await copy.click()
+      await copying.getByText('2 of 2 items').waitFor()
+      assert.equal(await widthOf(), widthBefore)
+      assert.equal(await copy.locator('> span').evaluate((label) => getComputedStyle(label).opacity), '1')
+      await page.keyboard.press('Escape')
+      assert.ok(await copying.getByRole('button', { name: 'Copy 2 items' }).isDisabled())
+      go.resolve()
+      await seeToast(page, 'Images copied', 'Copied 2 items.')
+      await page.getByText('1-4 of 4 items').waitFor()
+      await select(page, ['one.jpg'])
+      await chooseMore(page, /^Delete/)
+      const remove = page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' })
+      await loseResponse(page, '**/api/media/bulk-delete')
+      await remove.click()
+      await seeToast(page, 'Delete failed', 'Failed to delete selected images: Unknown error')
+      await remove.click()
+      await seeToast(page, 'Images deleted', 'This was already done.')
+      await page.getByText('1-3 of 3 items').waitFor()
+      await select(page, ['two.jpg'])
+      await chooseMore(page, /^Delete/)
+      await remove.click()
+      await seeToast(page, 'Images deleted', 'Deleted 1 item.')
+      await page.getByText('1-2 of 2 items').waitFor()
+    },
+  )
 
-  await story('public addresses in four forms', async ({ page, visit, signInAs }) => {
-    const person = await register(product, 'publisher', ['one.jpg', 'two.jpg', 'gone.jpg'])
-    await signInAs(person)
+  await story('Create URLs offers public links in four formats', async ({ page, visit, signInAs }) => {
+    const user = await register(product, 'publisher', ['one.jpg', 'two.jpg', 'gone.jpg'])
+    await signInAs(user)
     await ignoreEvents(page)
     await visit('/')
     await select(page, ['one.jpg', 'two.jpg', 'gone.jpg'])
-    const [{ id }] = (await person.get('/api/media?search=gone')).json().media
-    await person.delete(`/api/media/${id}`)
+    const [{ id }] = (await user.get('/api/media?search=gone')).json().media
+    await user.delete(`/api/media/${id}`)
     await chooseMore(page, /^Create URLs/)
     await page.getByRole('button', { name: 'Create 3 URLs' }).click()
     const dialog = page.getByRole('dialog', { name: '2 URLs ready' })
@@ -221,7 +223,7 @@ test('select mode and bulk work', async (context) => {
     await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
   })
 
-  await story('a document is downloaded, and the files themselves', async ({ page, visit, signInAs }) => {
+  await story('a document or the files of a selection are downloaded', async ({ page, visit, signInAs }) => {
     await signInAs(await register(product, 'exporter', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
@@ -255,40 +257,43 @@ test('select mode and bulk work', async (context) => {
     assert.match(await readFile(await (await archive).path(), 'latin1'), /^PK.*one\.jpg/s)
   })
 
-  await story('pictures are converted in place', async ({ page, visit, signInAs }) => {
-    await signInAs(await register(product, 'converter', ['one.png', 'two.png']))
-    await visit('/')
-    await select(page, ['one.png', 'two.png'])
-    await chooseMore(page, /^Convert to WebP/)
-    const refused = page.waitForRequest('**/api/media/bulk-convert-webp')
-    const isFull = { status: 507, json: { message: 'The disk is full.' } }
-    await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill(isFull), { times: 1 })
-    await page.getByRole('button', { name: 'Convert 2 items' }).click()
-    await seeToast(page, 'Conversion Error', 'The disk is full.')
-    await page.getByLabel('Delete originals').check()
-    const asked = page.waitForRequest('**/api/media/bulk-convert-webp')
-    const go = Promise.withResolvers<void>()
-    await page.route('**/api/media/bulk-convert-webp', (route) => go.promise.then(() => route.continue()))
-    await page.route('**/api/bulk-runs/*/cancel', (route) => route.abort(), { times: 1 })
-    await page.getByRole('button', { name: 'Convert 2 items' }).click()
-    await page.getByRole('button', { name: 'Stop' }).click()
-    const [first, second] = [await refused, await asked].map((request) => request.postDataJSON().runId)
-    assert.notEqual(first, second, 'other wishes are another run')
-    await seeToast(page, "Couldn't stop", 'Please try again.')
-    await page.route('**/api/bulk-runs/*/cancel', (route) => route.fulfill({ json: { message: 'It stops.' } }))
-    await page.getByRole('button', { name: 'Stop' }).click()
-    assert.ok(await page.getByRole('button', { name: 'Stopping…' }).isDisabled())
-    go.resolve()
-    await seeToast(page, 'Conversion complete', 'Converted 2 images to WebP')
-    await cardOf(page, 'one.webp').waitFor()
-  })
+  await story(
+    'images are converted to WebP in place, and stopping a conversion can be retried',
+    async ({ page, visit, signInAs }) => {
+      await signInAs(await register(product, 'converter', ['one.png', 'two.png']))
+      await visit('/')
+      await select(page, ['one.png', 'two.png'])
+      await chooseMore(page, /^Convert to WebP/)
+      const refused = page.waitForRequest('**/api/media/bulk-convert-webp')
+      const isFull = { status: 507, json: { message: 'The disk is full.' } }
+      await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill(isFull), { times: 1 })
+      await page.getByRole('button', { name: 'Convert 2 items' }).click()
+      await seeToast(page, 'Conversion Error', 'The disk is full.')
+      await page.getByLabel('Delete originals').check()
+      const asked = page.waitForRequest('**/api/media/bulk-convert-webp')
+      const go = Promise.withResolvers<void>()
+      await page.route('**/api/media/bulk-convert-webp', (route) => go.promise.then(() => route.continue()))
+      await page.route('**/api/bulk-runs/*/cancel', (route) => route.abort(), { times: 1 })
+      await page.getByRole('button', { name: 'Convert 2 items' }).click()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      const [first, second] = [await refused, await asked].map((request) => request.postDataJSON().runId)
+      assert.notEqual(first, second, 'other options start another run')
+      await seeToast(page, "Couldn't stop", 'Please try again.')
+      await page.route('**/api/bulk-runs/*/cancel', (route) => route.fulfill({ json: { message: 'It stops.' } }))
+      await page.getByRole('button', { name: 'Stop' }).click()
+      assert.ok(await page.getByRole('button', { name: 'Stopping…' }).isDisabled())
+      go.resolve()
+      await seeToast(page, 'Conversion complete', 'Converted 2 images to WebP')
+      await cardOf(page, 'one.webp').waitFor()
+    },
+  )
 
   await story(
-    'a conversion that was stopped says so, and what is left stays selected',
+    'a toast reports that a conversion was stopped, and the remaining items stay selected',
     async ({ page, visit, signInAs }) => {
-      const person = await register(product, 'stopper', ['one.png', 'two.png'])
-      const left = (await person.get('/api/media?search=two')).json().media.map(({ id }: { id: number }) => id)
-      await signInAs(person)
+      const user = await register(product, 'stopper', ['one.png', 'two.png'])
+      const left = (await user.get('/api/media?search=two')).json().media.map(({ id }: { id: number }) => id)
+      await signInAs(user)
       await visit('/')
       await select(page, ['one.png', 'two.png'])
       await chooseMore(page, /^Convert to WebP/)
@@ -302,17 +307,17 @@ test('select mode and bulk work', async (context) => {
     },
   )
 
-  await story('what came to nothing is told as a failure', async ({ page, visit, signInAs }) => {
-    const person = await register(product, 'unlucky', ['film.jpg'])
-    // As a film it cannot be converted, and a full storage takes no copy.
+  await story('a bulk action in which every item failed is reported as failed', async ({ page, visit, signInAs }) => {
+    const user = await register(product, 'unlucky', ['film.jpg'])
+    // A video cannot be converted, and a full storage accepts no copy.
     const { db } = product.services
-    await db.updateTable('media').set({ type: 'video' }).where('owner_id', '=', person.id).execute()
+    await db.updateTable('media').set({ type: 'video' }).where('owner_id', '=', user.id).execute()
     await db
       .updateTable('users')
       .set({ storage_used: 10 * 1024 ** 3 })
-      .where('id', '=', person.id)
+      .where('id', '=', user.id)
       .execute()
-    await signInAs(person)
+    await signInAs(user)
     await visit('/')
     await select(page, ['film.jpg'])
     await chooseMore(page, 'Convert to WebP (1)')
@@ -326,26 +331,26 @@ test('select mode and bulk work', async (context) => {
   })
 
   await story(
-    'an item that is gone meanwhile is counted as failed, and no longer selected',
+    'an item deleted during a bulk action counts as failed and is no longer selected',
     async ({ page, visit, signInAs }) => {
-      const person = await register(product, 'loser', ['one.jpg', 'two.jpg', 'three.jpg'])
-      await signInAs(person)
+      const user = await register(product, 'loser', ['one.jpg', 'two.jpg', 'three.jpg'])
+      await signInAs(user)
       await ignoreEvents(page)
       await visit('/')
       await select(page, ['one.jpg', 'two.jpg'])
-      const [{ id }] = (await person.get('/api/media?search=one')).json().media
-      await person.delete(`/api/media/${id}`)
+      const [{ id }] = (await user.get('/api/media?search=one')).json().media
+      await user.delete(`/api/media/${id}`)
       await chooseMore(page, /^Edit Descriptions/)
       await page.getByRole('textbox', { name: 'Description' }).fill('x')
       await page.getByRole('button', { name: 'Update Descriptions' }).click()
       await seeToast(page, 'Descriptions updated', 'Updated the description of 1 item. 1 item failed: Media not found.')
       await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
 
-      // Nor is it in another place that somebody went back to meanwhile.
+      // The same holds on another page that the user went back to in the meantime.
       await page.getByRole('button', { name: 'Images', exact: true }).click()
       await cardOf(page, 'two.jpg').waitFor()
       await select(page, ['two.jpg', 'three.jpg'])
-      await person.delete(`/api/media/${id + 1}`)
+      await user.delete(`/api/media/${id + 1}`)
       const answered = Promise.withResolvers<void>()
       await page.route('**/api/media/bulk-rename', (route) => answered.promise.then(() => route.continue()))
       await chooseMore(page, /^Rename/)

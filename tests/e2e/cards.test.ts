@@ -13,7 +13,7 @@ import {
   seeToast,
 } from '#tests/support/browser.ts'
 
-test('the items of the library', async (context) => {
+test('cards of the library', async (context) => {
   const { product, story } = await openStories(context)
   const ben = await product.register('ben')
   const items = new Map<string, number>()
@@ -21,7 +21,7 @@ test('the items of the library', async (context) => {
     items.set(name, (await ben.addPicture(name)).id)
 
   await story(
-    'on a phone a name is changed in letters of 16 pixels: at smaller ones Safari would zoom in',
+    'on a phone the rename field has a font size of 16 px, because Safari zooms in on smaller ones',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).tap()
@@ -32,7 +32,7 @@ test('the items of the library', async (context) => {
   )
 
   await story(
-    'an open menu takes the presses beside it, and the browser need not style the cards anew for it',
+    'a click outside an open menu only closes it, without changing the styles of the cards',
     async ({ page, visit }) => {
       await visit('/')
       const neighbour = page.getByRole('button', { name: 'Open img 2.jpg' })
@@ -42,7 +42,7 @@ test('the items of the library', async (context) => {
       const { x, y } = (await neighbour.boundingBox())!
       await page.mouse.click(x + 9, y + 9)
       await page.getByRole('menu').waitFor({ state: 'detached' })
-      assert.equal(new URL(page.url()).search, '', 'it is not opened')
+      assert.equal(new URL(page.url()).search, '', 'the item below is not opened')
       await page.waitForFunction(() => document.body.style.pointerEvents === '')
       await page.mouse.click(x + 9, y + 9)
       await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
@@ -51,7 +51,7 @@ test('the items of the library', async (context) => {
   )
 
   await story(
-    'of two names the last one counts, also where the line is slow for the first',
+    'when an item is renamed twice, the last name wins even if the first request is slow',
     async ({ page, visit, signInAs }) => {
       const hasty = await product.register('hasty')
       const { id } = await hasty.addPicture('boat.jpg')
@@ -78,7 +78,7 @@ test('the items of the library', async (context) => {
   )
 
   await story(
-    'a heart that was pressed twice on a line that breaks is shown as it is',
+    'a favorite toggled twice while the connection breaks shows what the server has',
     async ({ page, visit, signInAs }) => {
       const fickle = await product.register('fickle')
       const { id } = await fickle.addPicture('boat.jpg')
@@ -88,7 +88,7 @@ test('the items of the library', async (context) => {
       await heart.waitFor()
       const [asked, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       let wishes = 0
-      // Nor does the page learn what the server has.
+      // Reads fail too, so the page cannot ask for the current state.
       await page.route(/\/api\/media/, async (route) => {
         if (route.request().method() === 'PATCH') wishes++
         asked.resolve()
@@ -108,12 +108,12 @@ test('the items of the library', async (context) => {
   )
 
   await story(
-    'a name is changed in place, by a press or from the menu: Enter or leaving saves, Escape gives up, an empty one is not sent, a refused one is kept',
+    'an item is renamed on its card: Enter or blur saves, Escape cancels, an empty name is not sent, a refused one is kept',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Rename boat.jpg' }).click()
       await page.getByLabel('File name').fill('ship.jpg')
-      // Marking the words may end beside the field.
+      // Selecting the text may end outside the field.
       const { x, y, height } = (await page.getByLabel('File name').boundingBox())!
       await page.mouse.move(x + 20, y + height / 2)
       await page.mouse.down()
@@ -152,11 +152,11 @@ test('the items of the library', async (context) => {
   )
 
   await story(
-    'a heart, the favorites, the trash and back',
+    'a refused favorite is reset, and of two quick clicks the last one wins',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByText('1-4 of 4 items').waitFor()
-      // A heart that was refused is empty again, also when nothing can be asked for.
+      // Reads fail too, so the page cannot ask for the current state.
       const heart = page.getByRole('button', { name: 'Favorite img 2.jpg', pressed: false })
       await heart.waitFor()
       await page.route('**/api/media**', (route) => route.abort())
@@ -164,14 +164,13 @@ test('the items of the library', async (context) => {
       await seeToast(page, 'Update failed', 'Failed to save changes.')
       await heart.waitFor()
       await page.unroute('**/api/media**')
-      // On a line where the first word is slow the last one counts all the same.
       const sent: boolean[] = []
       page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postDataJSON().isFavorite))
       const filled = page.getByRole('button', { name: 'Favorite img 2.jpg', pressed: true })
       const answer = await holdResponse(page, '**/api/media/*')
       await heart.click()
       await filled.waitFor()
-      // What is fetched meanwhile does not know of it yet.
+      // A response fetched in the meantime does not contain the change yet.
       await ben.patch(`/api/media/${items.get('img 10.jpg')}`, { filename: 'img 11.jpg' })
       await page.getByRole('button', { name: 'Open img 11.jpg' }).waitFor()
       await filled.click()
@@ -179,12 +178,22 @@ test('the items of the library', async (context) => {
       await ben.patch(`/api/media/${items.get('img 10.jpg')}`, { filename: 'img 10.jpg' })
       await page.getByRole('button', { name: 'Open img 10.jpg' }).waitFor()
       await heart.waitFor()
-      assert.deepEqual(sent, [true], 'one waits for the other')
+      assert.deepEqual(sent, [true], 'the second request waits for the first')
       const last = page.waitForResponse((response) => response.request().postDataJSON()?.isFavorite === false)
       answer()
       await last
       await heart.click()
       await filled.waitFor()
+      await page.getByRole('button', { name: 'Favorites', exact: true }).click()
+      await page.getByText('1-1 of 1 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a favorite is moved to the trash from its menu or by the Delete key, and Undo returns to the previous focus',
+    async ({ page, visit }) => {
+      await visit('/')
       await page.getByRole('button', { name: 'Favorites', exact: true }).click()
       await page.getByRole('heading', { name: 'Favorites' }).waitFor()
       await page.waitForFunction(() => document.title === 'Favorites · Albumen')
@@ -195,19 +204,26 @@ test('the items of the library', async (context) => {
       await page.getByRole('menuitem', { name: 'Move to Trash' }).click()
       await holdToast(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
       await page.getByText('No favorites yet').waitFor()
-      // By keyboard, and back to the place from which the notice was gone to.
+      // Undo by keyboard moves the focus back to where it was before F8.
       await page.getByRole('button', { name: 'Images', exact: true }).focus()
       await page.keyboard.press('F8')
       await page.getByRole('button', { name: 'Undo' }).press('Enter')
       await seeFocus(page, 'Images')
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('button', { name: 'Open img 2.jpg' }).focus()
-      // The key that a Mac labels "delete".
+      // The key labeled "delete" on a Mac.
       await page.evaluate(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }))
       await page.keyboard.press('Backspace')
       await seeToast(page, 'Moved to Trash')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'an item is restored from the trash, and Empty Trash is not offered during a search',
+    async ({ page, visit }) => {
+      await visit('/')
       await page.getByRole('button', { name: 'Trash', exact: true }).click()
-      // It empties the whole trash, so it is not offered for what a search shows of it.
       const empty = page.getByRole('button', { name: 'Empty Trash' })
       await empty.waitFor()
       await page.getByRole('button', { name: 'Open img 2.jpg' }).waitFor()
@@ -231,7 +247,7 @@ test('the items of the library', async (context) => {
   )
 
   await story(
-    'deleting asks with the specified words, then is final; the focus goes on to the next card',
+    'deleting an item asks first, and moves the focus to the next card',
     async ({ page, visit }) => {
       await ben.addPicture('gone.jpg')
       await ignoreEvents(page)
@@ -245,7 +261,7 @@ test('the items of the library', async (context) => {
       await loseResponse(page, '**/api/media/*')
       await remove()
       await seeToast(page, 'Delete failed')
-      // It is gone, and only the answer was lost: what was wished has come about.
+      // The item was deleted and only the response was lost, so the second try succeeds.
       await remove()
       await seeToast(page, 'Item deleted')
       await page.getByText('1-4 of 4 items').waitFor()
@@ -254,11 +270,12 @@ test('the items of the library', async (context) => {
     { as: ben },
   )
 
+  const dora = await product.register('dora')
+  const { id, thumbnailUrl, originalUrl, size } = await dora.addPicture('all.jpg')
+
   await story(
-    'a card shows what belongs on it; its picture falls back to the original, then to an icon',
-    async ({ page, visit, signInAs }) => {
-      const dora = await product.register('dora')
-      const { id, thumbnailUrl, originalUrl, size } = await dora.addPicture('all.jpg')
+    'a card shows tags, collections, visibility, duration, size and age',
+    async ({ page, visit }) => {
       await dora.patch(`/api/media/${id}`, { aiTags: ['one', 'two', 'three'] })
       for (const name of ['Alps', 'Beach']) {
         const collection = (await dora.post('/api/collections', { name })).json()
@@ -267,13 +284,11 @@ test('the items of the library', async (context) => {
       await dora.post(`/api/media/${id}/public`)
       const threeDaysOld = { duration: 75, created_at: Date.now() - 3 * 24 * 3600_000 }
       await product.services.db.updateTable('media').set(threeDaysOld).where('id', '=', id).execute()
-      await signInAs(dora)
       const answer = await holdResponse(page, '**/api/media?*')
-      await page.route(`**${thumbnailUrl}*`, (route) => route.abort())
       await visit('/')
       await page.getByTestId('skeleton-card').first().waitFor()
       assert.equal(await page.getByTestId('skeleton-card').count(), 10)
-      // On a phone it stands before the others, which would jump aside when it came with the items.
+      // On a phone this button is the first one; the others would move if it appeared with the items.
       await page.getByRole('button', { name: 'Recent Uploads' }).waitFor()
       answer()
       const card = page.getByRole('list', { name: 'Items' }).getByRole('listitem').first()
@@ -281,19 +296,39 @@ test('the items of the library', async (context) => {
       for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · 3 days ago`])
         await card.getByText(text, { exact: true }).waitFor()
       assert.equal(await card.getByText(/three|Beach/).count(), 0)
+    },
+    { as: dora },
+  )
+
+  await story(
+    'a card without a thumbnail shows a small original on a checkered background',
+    async ({ page, visit }) => {
+      await page.route(`**${thumbnailUrl}*`, (route) => route.abort())
+      await visit('/')
+      const card = page.getByRole('list', { name: 'Items' }).getByRole('listitem').first()
       const picture = card.locator(`img[src="${originalUrl}"]`)
       await picture.waitFor()
       await picture.evaluate((image: HTMLImageElement) => image.decode())
       const behind = await picture.evaluate((image) => getComputedStyle(image.parentElement!).backgroundImage)
-      assert.equal(behind, 'none', 'the blurred picture would be seen through what is transparent')
+      assert.equal(behind, 'none', 'a blurred placeholder would show through transparent parts')
       const { ground, ...shown } = await picture.evaluate((image) => ({
         width: image.clientWidth,
         height: image.clientHeight,
         ground: getComputedStyle(image).backgroundImage,
       }))
-      assert.match(ground, /conic-gradient/, 'dark lines would be lost in the dark')
-      assert.deepEqual(shown, { width: 64, height: 48 }, 'an icon would be a blur in the size of a photograph')
+      assert.match(ground, /conic-gradient/, 'dark lines would be invisible on a dark background')
+      assert.deepEqual(shown, { width: 64, height: 48 }, 'an icon is not enlarged')
+    },
+    { as: dora },
+  )
+
+  await story(
+    'the number of columns follows the width of the window',
+    async ({ page, visit }) => {
+      await visit('/')
       await page.getByRole('button', { name: 'Add Media' }).waitFor()
+      const card = page.getByRole('list', { name: 'Items' }).getByRole('listitem').first()
+      await card.waitFor()
       for (const [width, columns] of [
         [390, 2],
         [700, 3],
@@ -306,16 +341,24 @@ test('the items of the library', async (context) => {
           .locator('..')
           .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
         assert.equal(await tracks, columns, `${width} pixels`)
-        const { width: wordWidth } = (await page.getByText('Select', { exact: true }).boundingBox())!
-        assert.ok(wordWidth > 20, `${width} pixels: there is room for the word`)
+        const { width: labelWidth } = (await page.getByText('Select', { exact: true }).boundingBox())!
+        assert.ok(labelWidth > 20, `${width} pixels: the button shows its label`)
       }
+    },
+    { as: dora },
+  )
+
+  await story(
+    'a card whose image cannot be loaded shows an icon until the connection is back',
+    async ({ page, visit }) => {
       await product.services.db
         .updateTable('media')
         .set({ duration: null, is_animated: 1 })
         .where('id', '=', id)
         .execute()
-      await page.route(`**${originalUrl}*`, (route) => route.abort())
-      await page.reload()
+      for (const url of [thumbnailUrl, originalUrl]) await page.route(`**${url}*`, (route) => route.abort())
+      await visit('/')
+      const card = page.getByRole('list', { name: 'Items' }).getByRole('listitem').first()
       await card.getByText('Animated', { exact: true }).waitFor()
       await card.getByRole('img', { name: 'all.jpg' }).locator('svg').waitFor()
       await page.unroute(`**${thumbnailUrl}*`)
@@ -323,32 +366,36 @@ test('the items of the library', async (context) => {
       await page.context().setOffline(false)
       await card.locator(`img[src="${thumbnailUrl}"]`).waitFor()
     },
+    { as: dora },
   )
 
-  await story('the trash is emptied for good', async ({ page, visit, signInAs }) => {
-    const finn = await product.register('finn')
-    const [first, second] = [await finn.addPicture('first.jpg'), await finn.addPicture('second.jpg')]
-    await finn.addPicture('kept.jpg')
-    await finn.post('/api/media/bulk-trash', { mediaIds: [first.id, second.id] })
-    await signInAs(finn)
-    await visit('/?filter=trash')
-    // What lies there is not put there again.
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByRole('button', { name: 'Open first.jpg' }).press('Delete')
-    await page.getByRole('button', { name: 'Empty Trash' }).click()
-    await page.getByText('2 items will be permanently deleted. This action cannot be undone.').waitFor()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Empty Trash' }).click()
-    await seeToast(page, 'Trash emptied', '2 items permanently deleted.')
-    assert.ok(!asked.includes('/api/media/bulk-trash'))
-    await page.getByText('Trash is empty').waitFor()
-    assert.equal((await finn.get(`/api/media/${first.id}`)).statusCode, 404)
-    assert.equal((await finn.get('/api/media')).json().pagination.totalCount, 1)
-  })
+  await story(
+    'Empty Trash permanently deletes the items in the trash, and no others',
+    async ({ page, visit, signInAs }) => {
+      const finn = await product.register('finn')
+      const [first, second] = [await finn.addPicture('first.jpg'), await finn.addPicture('second.jpg')]
+      await finn.addPicture('kept.jpg')
+      await finn.post('/api/media/bulk-trash', { mediaIds: [first.id, second.id] })
+      await signInAs(finn)
+      await visit('/?filter=trash')
+      // The Delete key does nothing for an item that is already in the trash.
+      const requested: string[] = []
+      page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+      await page.getByRole('button', { name: 'Open first.jpg' }).press('Delete')
+      await page.getByRole('button', { name: 'Empty Trash' }).click()
+      await page.getByText('2 items will be permanently deleted. This action cannot be undone.').waitFor()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Empty Trash' }).click()
+      await seeToast(page, 'Trash emptied', '2 items permanently deleted.')
+      assert.ok(!requested.includes('/api/media/bulk-trash'))
+      await page.getByText('Trash is empty').waitFor()
+      assert.equal((await finn.get(`/api/media/${first.id}`)).statusCode, 404)
+      assert.equal((await finn.get('/api/media')).json().pagination.totalCount, 1)
+    },
+  )
 
   const nora = await product.register('nora')
   await story(
-    'a name too long for its card is cut at its end, from whichever side it is read',
+    'a name too long for its card is truncated at its end, also in right-to-left scripts',
     async ({ page, visit }) => {
       const names = [
         'A morning at the sea, before the boats leave.jpg',

@@ -9,6 +9,7 @@ import {
   ignoreEvents,
   loseResponse,
   openStories,
+  type Story,
   seeToast,
 } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
@@ -16,7 +17,7 @@ import { select } from '#tests/support/selection.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 import { copyManyMedia } from '../support/seed-library.ts'
 
-test('what a collection holds', async (context) => {
+test('the items of a collection', async (context) => {
   const { product, story } = await openStories(context)
   const ben = await product.register('ben')
   const sea = await shareCollection(ben, { name: 'Sea', count: 3 })
@@ -25,21 +26,30 @@ test('what a collection holds', async (context) => {
       .json()
       .media.map(({ filename }: { filename: string }) => filename)
 
+  const [zero, one, two] = sea.media.map(({ id }) => id)
+  const openArrange = async ({ page, visit }: Story) => {
+    await visit(collectionsTab)
+    await chooseAction(page, 'Sea', 'Arrange & Cover')
+    const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
+    return {
+      dialog,
+      announced: dialog.locator('[aria-live=assertive]'),
+      tile: (name: string) => dialog.getByRole('button', { name: new RegExp(`^${name}, position`) }),
+      saved: () => page.waitForResponse((response) => response.url().endsWith('/order') && response.ok()),
+    }
+  }
+
   await story(
-    'items are put in order by keyboard, by pressing and by dragging, and one becomes the cover',
-    async ({ page, visit }) => {
-      await visit(collectionsTab)
-      await chooseAction(page, 'Sea', 'Arrange & Cover')
-      const dialog = page.getByRole('dialog', { name: 'Arrange & Cover' })
-      const tile = (name: string) => dialog.getByRole('button', { name: new RegExp(`^${name}, position`) })
-      const arranged = () => page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
+    'an item is moved by keyboard, and a refused move is reset',
+    async (it) => {
+      const { page } = it
+      const { dialog, tile, announced, saved } = await openArrange(it)
       await tile('picture-0.jpg').focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('ArrowRight')
       await dialog.getByText('picture-0.jpg, position 2 of 3').waitFor({ state: 'attached' })
       await page.keyboard.press('Escape')
       assert.equal(await tile('picture-0.jpg').getAttribute('aria-label'), 'picture-0.jpg, position 1 of 3')
-      // A refused place is left again.
       await page.route('**/api/collections/*/order', (route) => route.abort(), { times: 1 })
       await tile('picture-0.jpg').click()
       await tile('picture-2.jpg').click()
@@ -47,67 +57,85 @@ test('what a collection holds', async (context) => {
       await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 3' }).focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('End')
-      let saved = arranged()
+      const isSaved = saved()
       await page.keyboard.press('Space')
-      const aloud = dialog.locator('[aria-live=assertive]')
-      await aloud.getByText('picture-0.jpg moved to position 3 of 3', { exact: true }).waitFor()
-      await saved
+      await announced.getByText('picture-0.jpg moved to position 3 of 3', { exact: true }).waitFor()
+      await isSaved
       assert.deepEqual(await names(), ['picture-1.jpg', 'picture-2.jpg', 'picture-0.jpg'])
+    },
+    { as: ben },
+  )
 
+  await story(
+    'an item is moved by clicking it and its new position, or by dragging',
+    async (it) => {
+      const { page } = it
+      const { tile, announced, saved } = await openArrange(it)
       await tile('picture-2.jpg').click()
-      saved = arranged()
+      let isSaved = saved()
       await tile('picture-1.jpg').click()
-      await aloud.getByText('picture-2.jpg moved to position 1 of 3', { exact: true }).waitFor()
-      await saved
+      await announced.getByText('picture-2.jpg moved to position 1 of 3', { exact: true }).waitFor()
+      await isSaved
       assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
 
-      saved = arranged()
-      // As in WebKit: what carries nothing is not dragged.
+      isSaved = saved()
+      // Like WebKit, which does not drag an element without data.
       await page.evaluate(() => {
         document.addEventListener('dragstart', (event) => {
           if (event.dataTransfer?.types.length === 0) event.preventDefault()
         })
-        // Nor is it put down where it has just come in and nobody said that it may.
+        // WebKit drops only where `dragenter` was accepted too.
         document.addEventListener('dragenter', (event) => {
           if ((event.target as Element).closest('li') && !event.defaultPrevented)
-            throw new Error('The way in was not accepted.')
+            throw new Error('The dragenter event was not accepted.')
         })
       })
       await tile('picture-0.jpg').dragTo(tile('picture-2.jpg'))
-      await saved
+      await isSaved
       assert.deepEqual(await names(), ['picture-0.jpg', 'picture-2.jpg', 'picture-1.jpg'])
+    },
+    { as: ben },
+  )
 
-      // On a line where the first word is slow they are put in order all the same.
+  await story(
+    'two quick moves are saved one after the other, and a later order from elsewhere replaces them',
+    async (it) => {
+      const { page } = it
+      const { dialog, tile } = await openArrange(it)
       const moves: number[] = []
       page.on(
         'request',
         (request) => request.url().endsWith('/order') && moves.push(request.postDataJSON().mediaIds[0]),
       )
       const answer = await holdResponse(page, '**/api/collections/*/order')
-      // Told when what the one before has changed is on the page.
-      const isTold = page.waitForRequest('**/api/collections/*/order')
+      const isRequested = page.waitForRequest('**/api/collections/*/order')
       await tile('picture-1.jpg').click()
       await tile('picture-0.jpg').click()
       await tile('picture-2.jpg').click()
       await tile('picture-1.jpg').click()
       await dialog.getByRole('button', { name: 'picture-2.jpg, position 1 of 3' }).waitFor()
-      const [zero, one, two] = sea.media.map(({ id }) => id)
-      await isTold
-      assert.deepEqual(moves, [one], 'one waits for the other')
-      saved = page.waitForResponse((each) => each.request().postDataJSON()?.mediaIds?.[0] === two)
+      await isRequested
+      assert.deepEqual(moves, [one], 'the second move waits for the first')
+      const isSaved = page.waitForResponse((each) => each.request().postDataJSON()?.mediaIds?.[0] === two)
       answer()
-      await saved
+      await isSaved
       assert.deepEqual(await names(), ['picture-2.jpg', 'picture-1.jpg', 'picture-0.jpg'])
-      // What is put in order elsewhere meanwhile is newer.
       await ben.patch(`/api/collections/${sea.id}/order`, { mediaIds: [zero], beforeId: two })
       await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 3' }).waitFor()
+    },
+    { as: ben },
+  )
 
+  await story(
+    'an item becomes the cover, and of two quick choices the last one wins',
+    async (it) => {
+      const { page } = it
+      const { dialog } = await openArrange(it)
       await dialog.getByRole('button', { name: 'Make picture-1.jpg the cover' }).click()
       await dialog.getByRole('button', { name: 'picture-1.jpg is the cover' }).waitFor()
       await assertAccessible(page)
       assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, sea.media[1]!.id)
 
-      // Of two stars the last one counts, also where the line is slow for the first.
       const slowPatch = await holdPatch(page, `**/api/collections/${sea.id}`)
       const covers = [zero, two].map((id) =>
         page.waitForResponse((each) => each.request().postDataJSON()?.coverMediaId === id),
@@ -119,8 +147,14 @@ test('what a collection holds', async (context) => {
       await Promise.all(covers)
       await dialog.getByRole('button', { name: 'picture-2.jpg is the cover' }).waitFor()
       assert.equal((await ben.get(`/api/collections/${sea.id}`)).json().coverMediaId, two)
+    },
+    { as: ben },
+  )
 
-      // What is taken out elsewhere is in nobody's hand any more: the next press picks up another.
+  await story(
+    'a selected item that is removed elsewhere is deselected, and the next click selects another',
+    async (it) => {
+      const { dialog, tile } = await openArrange(it)
       await tile('picture-2.jpg').click()
       await ben.delete(`/api/collections/${sea.id}/media/${two}`)
       await dialog.getByRole('button', { name: 'picture-0.jpg, position 1 of 2' }).click()
@@ -131,7 +165,7 @@ test('what a collection holds', async (context) => {
   )
 
   await story(
-    'of hundreds of items only those near by are drawn, and one is put at the end of them all',
+    'only the visible tiles of hundreds of items are rendered, and one can be moved to the end',
     async ({ page, visit }) => {
       const { db } = product.services
       const [first] = sea.media
@@ -148,17 +182,21 @@ test('what a collection holds', async (context) => {
       const tiles = dialog.getByRole('button', { name: /, position / })
       await tiles.first().focus()
       const height = await dialog.getByRole('list').evaluate((list) => list.clientHeight)
-      assert.ok((await tiles.count()) <= 180, `${await tiles.count()} tiles are drawn`)
+      assert.ok((await tiles.count()) <= 180, `${await tiles.count()} tiles are rendered`)
       await page.keyboard.press('Space')
       await page.keyboard.press('End')
       const last = dialog.getByRole('button', { name: 'copy 1.jpg, position 600 of 600' })
       await last.and(page.locator(':focus')).waitFor()
-      assert.ok((await last.boundingBox())!.y < 800, 'it is in view')
+      assert.ok((await last.boundingBox())!.y < 800, 'the moved item is visible')
       await dialog.getByRole('button', { name: 'copy 600.jpg, position 599 of 600' }).waitFor()
       const arranged = page.waitForResponse((answer) => answer.url().endsWith('/order') && answer.ok())
       await page.keyboard.press('Space')
       await arranged
-      assert.equal(await dialog.getByRole('list').evaluate((list) => list.clientHeight), height, 'nothing has jumped')
+      assert.equal(
+        await dialog.getByRole('list').evaluate((list) => list.clientHeight),
+        height,
+        'the height of the list has not changed',
+      )
       const { media } = (await ben.get(`/api/collections/${id}/media`)).json()
       assert.equal(media.at(-1).filename, 'copy 1.jpg')
       await ben.delete(`/api/collections/${id}`)
@@ -201,7 +239,7 @@ test('what a collection holds', async (context) => {
       await page.keyboard.press('ArrowRight')
       await viewer.getByRole('heading', { name: 'picture-2.jpg' }).waitFor()
       await page.keyboard.press('Escape')
-      // Elsewhere there is no such order.
+      // Other lists do not offer this order.
       await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
       assert.equal(await page.getByLabel('Sort by').inputValue(), 'recent')
@@ -211,7 +249,7 @@ test('what a collection holds', async (context) => {
   )
 
   await story(
-    'an item is taken out of a collection, stays in the library, and comes back by Undo',
+    'an item removed from a collection stays in the library, and Undo adds it again at its position',
     async ({ page, visit }) => {
       const before = await names()
       assert.notEqual(before.at(-1), 'picture-1.jpg')
@@ -222,7 +260,7 @@ test('what a collection holds', async (context) => {
       await holdToast(page, 'Removed from collection', 'The item was removed from "Sea".')
       await page.getByText('1-2 of 2 items').waitFor()
       assert.deepEqual((await ben.get(`/api/media/${sea.media[1]!.id}`)).json().collections, [])
-      // Done, but nobody is told: the next try finds it there, and puts it in its place.
+      // Undo succeeds but its response is lost, so the next try finds the item and moves it to its position.
       await page.route(
         '**/api/collections/*/media/*',
         async (route) => {
@@ -237,8 +275,8 @@ test('what a collection holds', async (context) => {
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('1-3 of 3 items').waitFor()
       await putBack
-      assert.deepEqual(await names(), before, 'at its old place')
-      // Out already, since only the answer was lost: what was wished has come about.
+      assert.deepEqual(await names(), before, 'at its old position')
+      // The item is already removed because only the response was lost, so the next try succeeds.
       await ignoreEvents(page)
       await page.reload()
       await page.getByText('1-3 of 3 items').waitFor()
@@ -263,7 +301,7 @@ test('what a collection holds', async (context) => {
   )
 
   await story(
-    'what is selected is taken out of a collection at once, and comes back by Undo',
+    'a selection is removed from a collection with one action, and Undo adds it again',
     async ({ page, visit }) => {
       const before = await names()
       await visit(`/?collection=${sea.id}`)
@@ -277,8 +315,8 @@ test('what a collection holds', async (context) => {
       assert.deepEqual(await names(), ['picture-2.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('1-3 of 3 items').waitFor()
-      assert.deepEqual(await names(), before, 'at their old places')
-      // Where no collection is open there is nothing to take them out of.
+      assert.deepEqual(await names(), before, 'at their old positions')
+      // Without an open collection the action is not offered.
       await page.getByRole('complementary', { name: 'Sidebar' }).getByRole('button', { name: 'All Media' }).click()
       await select(page, ['picture-0.jpg'])
       await more.click()
@@ -289,7 +327,7 @@ test('what a collection holds', async (context) => {
   )
 
   await story(
-    'on a phone the list of collections stands above the field: below is the end of the window',
+    'on a phone the list of collections opens above its field, where there is room',
     async ({ page, visit }) => {
       for (let number = 1; number <= 12; number++) await ben.post('/api/collections', { name: `Trip ${number}` })
       await visit('/')
@@ -304,7 +342,7 @@ test('what a collection holds', async (context) => {
         }
         return [...document.querySelectorAll('select:open option')].filter(isSeen).length
       })
-      assert.ok(seen >= 8, `${seen} collections are seen`)
+      assert.ok(seen >= 8, `${seen} collections are visible`)
     },
     { as: ben, viewport: { width: 390, height: 844 }, hasTouch: true },
   )

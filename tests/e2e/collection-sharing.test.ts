@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { assertAccessible, ignoreEvents, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
+import { assertAccessible, ignoreEvents, openStories, type Story, seeFocus, seeToast } from '#tests/support/browser.ts'
 import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 
-/** Waits until it is neither scrolled away nor covered. */
+/** Waits until the element is neither scrolled out of view nor covered. */
 async function seeInSight(page: Page, target: Locator) {
   await page.waitForFunction(
     (shown) => {
@@ -16,7 +16,18 @@ async function seeInSight(page: Page, target: Locator) {
   )
 }
 
-test('what a collection shows to the world', async (context) => {
+/** Reads the preview from outside, because its frame runs no scripts, not even those of a test. */
+const seePreview = (page: Page, selector: string, words = '') =>
+  page.waitForFunction(
+    ([wanted, text]) => {
+      const frame = document.querySelector<HTMLIFrameElement>('iframe[title="Preview of the public page"]')
+      const found = frame?.contentDocument?.querySelector<HTMLImageElement>(wanted!)
+      return found?.tagName === 'IMG' ? found.naturalWidth : found?.textContent?.includes(text!)
+    },
+    [selector, words],
+  )
+
+test('sharing a collection', async (context) => {
   const { product, story } = await openStories(context)
   const ann = await product.register('ann')
   const ben = await product.register('ben')
@@ -24,7 +35,7 @@ test('what a collection shows to the world', async (context) => {
   await ben.post('/api/collections', { name: 'Green hills' })
 
   await story(
-    'the public address is copied and renamed: letters that cannot be there disappear, a taken one is told',
+    'the public URL is copied and renamed, invalid letters are dropped, and a taken one is refused',
     async ({ page, browser, visit }) => {
       await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
       const taken = await shareCollection(ann, { name: 'Taken', count: 0 })
@@ -61,26 +72,16 @@ test('what a collection shows to the world', async (context) => {
   )
 
   await story(
-    'the look: a preview follows the fields, poor contrast and refused CSS are told, and it is saved',
+    'the preview of the branding follows the fields, and poor contrast and refused CSS are reported',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('tab', { name: 'Collections' }).click()
       await chooseAction(page, 'Sea', 'Customize & Share')
       const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
-      // From outside: nothing runs in that frame, not even what a test would send there.
-      const preview = (selector: string, words = '') =>
-        page.waitForFunction(
-          ([wanted, text]) => {
-            const frame = document.querySelector<HTMLIFrameElement>('iframe[title="Preview of the public page"]')
-            const found = frame?.contentDocument?.querySelector<HTMLImageElement>(wanted!)
-            return found?.tagName === 'IMG' ? found.naturalWidth : found?.textContent?.includes(text!)
-          },
-          [selector, words],
-        )
-      await preview('.pub-title', 'Sea')
-      await preview('.pub-item img')
+      await seePreview(page, '.pub-title', 'Sea')
+      await seePreview(page, '.pub-item img')
       await dialog.getByLabel('Title').first().fill('La mer')
-      await preview('.pub-title', 'La mer')
+      await seePreview(page, '.pub-title', 'La mer')
       await dialog.getByLabel('Text').fill('#eeeeee')
       await dialog.getByText(/The text is hard to read on this background/).waitFor()
       await dialog.getByLabel('Background').fill('#101820')
@@ -92,13 +93,25 @@ test('what a collection shows to the world', async (context) => {
         const title = frame?.querySelector('.pub-title')
         return title && getComputedStyle(title).letterSpacing === '4px'
       })
+    },
+    { as: ben },
+  )
+
+  await story(
+    'branding with a header image is saved, and leaving it unsaved asks first',
+    async ({ page, visit }) => {
+      await visit(collectionsTab)
+      await chooseAction(page, 'Sea', 'Customize & Share')
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      await dialog.getByLabel('Title').first().fill('La mer')
+      await dialog.getByLabel('Background').fill('#101820')
       const header = dialog.getByRole('group', { name: 'Header image' })
       await header.getByRole('button', { name: 'Choose from library' }).click()
       const choice = dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first()
       await seeInSight(page, choice)
       await choice.press('Enter')
       await seeFocus(page, 'Choose from library')
-      await preview('.pub-header-image')
+      await seePreview(page, '.pub-header-image')
       await dialog.getByRole('tab', { name: 'Link' }).click()
       await page.keyboard.press('Escape')
       const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
@@ -106,13 +119,13 @@ test('what a collection shows to the world', async (context) => {
       await page.evaluate(() => history.back())
       await question.getByRole('button', { name: 'Keep editing' }).click()
       await dialog.getByRole('tab', { name: 'Appearance' }).click()
-      await preview('.pub-title', 'La mer')
+      await seePreview(page, '.pub-title', 'La mer')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await seeToast(page, 'Branding saved')
       const { customBranding } = (await ben.get(`/api/collections/${sea.id}`)).json()
       assert.deepEqual([customBranding.title, customBranding.backgroundColor], ['La mer', '#101820'])
       assert.match(customBranding.headerImage, /^\/files\/\d+\//)
-      // The keys scroll the preview from outside: nobody gets lost in it by Tab.
+      // The keys scroll the preview from outside, so Tab does not lead into it.
       await dialog.getByRole('button', { name: 'Save' }).press('Tab')
       await page.keyboard.press('End')
       await page.waitForFunction(() => document.querySelector('iframe')!.contentDocument!.scrollingElement!.scrollTop)
@@ -122,23 +135,30 @@ test('what a collection shows to the world', async (context) => {
       await assertAccessible(page)
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
-      assert.equal(await question.count(), 0, 'what is saved is left without a question')
+      assert.equal(await question.count(), 0, 'closing asks nothing after saving')
     },
     { as: ben },
   )
 
+  const openLink = async ({ page, visit }: Story) => {
+    await visit(collectionsTab)
+    await chooseAction(page, 'Green hills', 'Customize & Share')
+    const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+    await dialog.getByRole('tab', { name: 'Link' }).click()
+    return { dialog, slug: dialog.getByLabel('Public URL'), isPublic: dialog.getByRole('switch', { name: 'Public' }) }
+  }
+  const findHills = async () =>
+    (await ben.get('/api/collections')).json().find(({ name }: { name: string }) => name === 'Green hills')
+
   await story(
-    'the link: public and private, password, expiry, download',
-    async ({ page, visit }) => {
-      await visit(collectionsTab)
-      await chooseAction(page, 'Green hills', 'Customize & Share')
-      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
-      await dialog.getByRole('tab', { name: 'Link' }).click()
-      const isPublic = dialog.getByRole('switch', { name: 'Public' })
+    'a collection is made public, a refused change is reset, and its URL is renamed',
+    async (it) => {
+      const { page } = it
+      const { dialog, slug, isPublic } = await openLink(it)
       const refused = Promise.withResolvers<void>()
       const refuse = (route: Route) => refused.promise.then(() => route.abort())
       await page.route('**/api/collections/*/visibility', refuse, { times: 1 })
-      // It shows the wish at once, and goes back when the wish was refused.
+      // The switch changes at once, and is reset when the server refuses.
       await isPublic.check()
       refused.resolve()
       await seeToast(page, 'Error', 'Failed to update collection.')
@@ -146,17 +166,21 @@ test('what a collection shows to the world', async (context) => {
       await isPublic.check()
       await seeToast(page, 'Collection is now public', 'Green hills')
       assert.equal(await dialog.getByRole('button', { name: 'Update' }).isEnabled(), true)
-      const slug = dialog.getByLabel('Public URL')
       await slug.fill('Green Hills 2')
       await slug.press('Enter')
       await seeToast(page, 'URL updated')
       await dialog.locator('a[href$="/public/collections/greenhills2"]').waitFor()
       await slug.and(page.locator(':focus')).waitFor()
       assert.equal(await slug.inputValue(), 'greenhills2')
-      // What is half typed stays when the address is renamed in another tab meanwhile, and one that is not touched follows.
-      const { id: hillsId } = (await ben.get('/api/collections'))
-        .json()
-        .find(({ name }: { name: string }) => name === 'Green hills')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a URL renamed in another tab updates the field, unless the user has begun to type',
+    async (it) => {
+      const { dialog, slug } = await openLink(it)
+      const { id: hillsId } = await findHills()
       const renameElsewhere = async (publicSlug: string) => {
         await ben.patch(`/api/collections/${hillsId}/url`, { publicSlug })
         await dialog.locator(`a[href$="/public/collections/${publicSlug}"]`).waitFor()
@@ -166,6 +190,15 @@ test('what a collection shows to the world', async (context) => {
       await slug.fill('half-typ')
       await renameElsewhere('the-hills')
       assert.equal(await slug.inputValue(), 'half-typ')
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a link gets a password and an expiry, and downloads can be turned off',
+    async (it) => {
+      const { page } = it
+      const { dialog } = await openLink(it)
       await dialog.getByLabel('Link password').fill('abc')
       assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
       assert.equal(await dialog.getByRole('alert').count(), 0)
@@ -182,19 +215,26 @@ test('what a collection shows to the world', async (context) => {
       await dialog.getByRole('button', { name: 'Set expiry' }).press('Enter')
       await dialog.getByRole('button', { name: 'Never expire' }).waitFor()
       await seeFocus(page, 'Set expiry')
-      // The notice of the change before has the same words: the answer tells that this one is kept.
-      const kept = page.waitForResponse(
+      // The toast of the previous change has the same text, so the response shows that this one is saved.
+      const saved = page.waitForResponse(
         (answer) => answer.url().endsWith('/sharing') && answer.request().method() !== 'GET',
       )
       await dialog.getByRole('switch', { name: 'Allow downloads' }).uncheck()
-      await kept
+      await saved
       await seeToast(page, 'Sharing updated')
       await assertAccessible(page)
-      const { id } = (await ben.get('/api/collections'))
-        .json()
-        .find(({ name }: { name: string }) => name === 'Green hills')
+      const { id } = await findHills()
       const options = (await ben.get(`/api/collections/${id}/sharing`)).json()
       assert.deepEqual([options.hasPassword, options.allowsDownload, options.isExpired], [true, false, false])
+    },
+    { as: ben },
+  )
+
+  await story(
+    'the Embed tab mentions the link password, and the collection is made private again',
+    async (it) => {
+      const { page } = it
+      const { dialog, isPublic } = await openLink(it)
       await dialog.getByRole('tab', { name: 'Embed' }).click()
       await dialog.getByText('This collection has a link password').waitFor()
       assert.equal(await dialog.getByText('Any website can read them').count(), 0)
@@ -206,7 +246,7 @@ test('what a collection shows to the world', async (context) => {
   )
 
   await story(
-    'snippets for a website, and who came',
+    'the dialog offers embed snippets for a website and shows the number of visits',
     async ({ page, browser, visit }) => {
       await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
       await product.visitor().get('/public/collections/the-sea', { 'user-agent': 'Firefox' })
@@ -233,9 +273,9 @@ test('what a collection shows to the world', async (context) => {
   )
 
   await story(
-    'what cannot be loaded says so and can be tried again, and nothing empty can be copied',
+    'a tab that cannot be loaded shows an error with Try again, and offers nothing to copy',
     async ({ page, visit }) => {
-      // The first try and the one that follows by itself.
+      // Twice, because the page retries once automatically.
       const loseTwice = (path: string) => page.route(path, (route) => route.abort(), { times: 2 })
       await ignoreEvents(page)
       await loseTwice('**/api/collections/*/sharing')

@@ -12,7 +12,7 @@ test('collections', async (context) => {
   const ann = await product.register('ann')
 
   await story(
-    'the first collection is created; a blank name is not sent; an empty one shows four placeholders',
+    'a collection is created, a blank name is not sent, and an empty collection shows four placeholders',
     async ({ page, visit }) => {
       await visit(collectionsTab)
       await page.getByRole('tabpanel').getByText('No collections yet').waitFor()
@@ -33,9 +33,9 @@ test('collections', async (context) => {
       await assertAccessible(page)
 
       await page.getByRole('button', { name: 'New collection' }).click()
-      // Until then it does not hear a press beside it.
+      // Until then it ignores clicks outside.
       await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor()
-      // Nothing is lost by a press beside it, once something was typed.
+      // Once the user has typed, a click outside loses nothing.
       await page.mouse.click(5, 5)
       await dialog.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'New collection' }).click()
@@ -53,7 +53,7 @@ test('collections', async (context) => {
   await ben.post('/api/collections', { name: 'Hills' })
 
   await story(
-    'a card shows its pictures, a broken one as an icon, and opens the collection, which says that it is public and has its menu',
+    'the card of a collection shows its images, an icon for a broken one, and opens the collection with its menu',
     async ({ page, visit }) => {
       await page.route(`**${sea.media[0]!.thumbnailUrl}*`, (route) => route.abort())
       await page.route(`**${sea.media[0]!.originalUrl}*`, (route) => route.abort())
@@ -67,7 +67,7 @@ test('collections', async (context) => {
       await page.keyboard.press('Shift+Tab')
       await seeFocus(page, 'Sea')
       const ring = await open.evaluate((button) => getComputedStyle(button, '::after').outlineWidth)
-      assert.equal(ring, '2px', 'around the whole card; the name cuts off its own')
+      assert.equal(ring, '2px', 'the focus ring surrounds the whole card')
       await open.click()
       await page.getByRole('heading', { name: 'Sea', level: 1 }).waitFor()
       await page.getByText('1-3 of 3 items').waitFor()
@@ -84,7 +84,7 @@ test('collections', async (context) => {
   )
 
   await story(
-    'renaming and describing; when it fails it is said',
+    'a collection is renamed and described, and a failure is reported',
     async ({ page, visit }) => {
       await visit(collectionsTab)
       await chooseAction(page, 'Hills', 'Rename Collection')
@@ -105,7 +105,7 @@ test('collections', async (context) => {
   )
 
   await story(
-    'duplicating for another website starts with a name of its own, counts the copies, and is done once by two quick presses',
+    'duplicating a collection suggests a new name, counts the copies, and happens once on a double click',
     async ({ page, visit }) => {
       await visit(collectionsTab)
       await chooseAction(page, 'Sea', 'Duplicate for Other Website')
@@ -114,7 +114,7 @@ test('collections', async (context) => {
       await dialog.getByLabel('Company').fill('Elsewhere')
       await dialog.getByRole('button', { name: 'Duplicate' }).evaluate(async (button: HTMLElement) => {
         button.click()
-        // A busy page has both presses before it, and gets to the second before any timer.
+        // A busy page handles both clicks before any timer.
         for (let turn = 0; turn < 50; turn++) await undefined
         button.click()
       })
@@ -127,7 +127,7 @@ test('collections', async (context) => {
   )
 
   await story(
-    'deleting says that the media stay, and they do; nobody is led to a collection that is gone',
+    'deleting a collection keeps its items, and no link leads to the deleted collection',
     async ({ page, visit }) => {
       await visit(collectionsTab)
       await cardOf(page, 'Sea - Copy').getByRole('button', { name: 'Sea - Copy', exact: true }).click()
@@ -149,7 +149,7 @@ test('collections', async (context) => {
       await chooseAction(page, 'Short', 'Delete Collection')
       await dialog.getByRole('button', { name: 'Delete Collection' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
-      // The menu that was pressed is gone with the collection; the screen is there.
+      // The menu disappeared with the collection, so the screen has the focus.
       await page.locator('main:focus').waitFor()
 
       const lost = (await ben.post('/api/collections', { name: 'Lost' })).json()
@@ -175,7 +175,7 @@ test('collections', async (context) => {
   )
 
   await story(
-    'AI Rename Images wants a company',
+    'AI Rename Images requires a company',
     async ({ page, visit }) => {
       await visit(collectionsTab)
       await chooseAction(page, 'Sea', 'AI Rename Images')
@@ -189,7 +189,7 @@ test('collections', async (context) => {
   )
 
   await story(
-    'on a phone the tab is called Folders and dialogs rise from below',
+    'on a phone the tab is called Folders and dialogs open at the bottom',
     async ({ page, visit }) => {
       const description = 'הים, בערב.'
       await ben.post('/api/collections', {
@@ -209,7 +209,7 @@ test('collections', async (context) => {
       await page.getByRole('dialog', { name: 'Customize & Share' }).waitFor()
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       assert.ok(overflow <= 0)
-      // What the keyboard leaves of the window, upright and on its side.
+      // The part of the window above the on-screen keyboard, in portrait and landscape.
       const seeWhole = async (label: string, width: number, height: number) => {
         await page.setViewportSize({ width, height })
         const isSeen = await page.getByLabel(label).evaluate((field) => {
@@ -217,7 +217,7 @@ test('collections', async (context) => {
           const { left, top, bottom } = field.getBoundingClientRect()
           return [top + 3, bottom - 3].every((y) => document.elementFromPoint(left + 20, y) === field)
         })
-        assert.ok(isSeen, `${label} is seen whole in ${width} × ${height}`)
+        assert.ok(isSeen, `${label} is fully visible in ${width} × ${height}`)
       }
       await seeWhole('Subtitle', 360, 330)
       await page.keyboard.press('Escape')

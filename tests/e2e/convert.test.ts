@@ -13,7 +13,7 @@ const seeQuality = (page: Page, value: number) =>
     .and(page.locator(`[aria-valuenow="${value}"]`))
     .waitFor()
 
-/** By the arrow keys, five at a time, from the quality that shows. */
+/** Changes the quality with the arrow keys, in steps of five. */
 async function turnQuality(page: Page, { from, to }: { from: number; to: number }) {
   const step = Math.sign(to - from) * 5
   for (let value = from; value !== to; value += step) {
@@ -31,7 +31,7 @@ test('converting to WebP', async (context) => {
   const count = async () => (await ann.get('/api/media')).json().pagination.totalCount
 
   await story(
-    'a picture is shown beside its WebP with the true size, and converted; the original stays',
+    'the dialog compares an image with its WebP and their sizes, and converting keeps the original',
     async ({ page, visit }) => {
       await visit(`/?item=${photograph.id}`)
       await page.getByRole('button', { name: 'Convert to WebP' }).click()
@@ -62,14 +62,14 @@ test('converting to WebP', async (context) => {
       await dialog.waitFor({ state: 'hidden' })
       const { media } = (await ann.get('/api/media?sort=recent')).json()
       assert.equal(media[0].filename, 'photograph.webp')
-      assert.equal(await count(), before + 1, 'only the answer got lost')
+      assert.equal(await count(), before + 1, 'only the response was lost')
       assert.equal((await ann.get(`/api/media/${photograph.id}`)).json().size, bytes.length)
     },
     { as: ann },
   )
 
   await story(
-    'what is WebP already starts at 65, is warned of, and is left alone when nothing is gained',
+    'converting a WebP image starts at quality 65 with a warning, and skips the image if nothing is saved',
     async ({ page, visit }) => {
       await visit(`/?item=${webp.id}`)
       await page.getByRole('button', { name: 'Compress WebP' }).click()
@@ -87,7 +87,7 @@ test('converting to WebP', async (context) => {
   )
 
   await story(
-    'a failure says so and leaves the dialog open',
+    'a failed conversion shows an error and leaves the dialog open',
     async ({ page, visit }) => {
       await visit(`/?item=${photograph.id}`)
       await page.getByRole('button', { name: 'Convert to WebP' }).click()
@@ -105,7 +105,7 @@ test('converting to WebP', async (context) => {
   )
 
   await story(
-    'on a phone, in the light theme, it is accessible too',
+    'the conversion dialog is accessible on a phone in the light theme',
     async ({ page, visit }) => {
       await visit(`/?item=${webp.id}`)
       await page.getByRole('button', { name: 'Info' }).tap()

@@ -13,7 +13,7 @@ test('the database viewer', async (context) => {
   await admin.post(`/api/collections/${id}/media/${picture.id}`)
 
   await story(
-    'five tabs show what the tables hold',
+    'five tabs show the rows of the tables',
     async ({ page, visit }) => {
       await visit('/database')
       await page.getByText('Total Media Files').waitFor()
@@ -40,7 +40,7 @@ test('the database viewer', async (context) => {
   )
 
   await story(
-    'columns are sorted and rows filtered by the server, a hundred to a page',
+    'the server sorts and filters the rows, a hundred per page',
     async ({ page, visit }) => {
       await visit('/database?tab=media')
       const names = page.locator('tbody').getByRole('rowheader')
@@ -57,7 +57,7 @@ test('the database viewer', async (context) => {
       await insertManyMedia(product.services.db, admin.id, 99)
       await visit('/database?tab=media')
       await page.getByText('1-100 of 101').waitFor()
-      // The count is that of the rows that are shown, until the next ones are there.
+      // The count describes the rows on screen until the next ones have loaded.
       const answered = Promise.withResolvers<void>()
       await page.route('**/api/database/media?*offset=100*', (route) => answered.promise.then(() => route.continue()), {
         times: 1,
@@ -65,7 +65,7 @@ test('the database viewer', async (context) => {
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('Page 2 of 2').waitFor()
       await page.getByText('1-100 of 101').waitFor()
-      // A page whose rows are gone meanwhile leads back to the last one.
+      // A page that no longer exists leads to the last one.
       await admin.delete(`/api/media/${picture.id}`)
       answered.resolve()
       await page.getByText('Page 2 of 2').waitFor({ state: 'detached' })
@@ -75,7 +75,7 @@ test('the database viewer', async (context) => {
   )
 
   await story(
-    'on a phone the chosen tab is in sight, and the line of tabs fades out where it goes on',
+    'on a phone the selected tab is visible, and the row of tabs fades out where it continues',
     async ({ page, visit }) => {
       const faded = () =>
         page.getByRole('tablist').evaluate((list) => {
@@ -98,7 +98,7 @@ test('the database viewer', async (context) => {
   )
 
   await story(
-    'what did not come says why and can be asked for again: all of it, or the rows of one table',
+    'when the tables or the rows of one table fail to load, the reason and Try again are shown',
     async ({ page, visit }) => {
       const asked = /\/api\/(database\/relationships|user\/storage)/
       await page.route(asked, (route) => route.abort())
