@@ -4,12 +4,12 @@ import type { Page, Route } from 'playwright-core'
 import { arriveAt, assertAccessible, openStories, seeToast, toastOf } from '#tests/support/browser.ts'
 import { until } from '#tests/support/until.ts'
 
-test('the frame around every screen', async (context) => {
+test('navigation, sign-in redirects and the app shell', async (context) => {
   const { product, story } = await openStories(context)
   const admin = await product.register('grace')
   const ada = await product.register('ada')
 
-  await story('whoever is not signed in is asked to', async ({ page, visit }) => {
+  await story('a visitor who is not signed in is sent to the sign-in page', async ({ page, visit }) => {
     for (const path of ['/', '/?filter=videos', '/scraper', '/admin', '/database']) {
       await visit(path)
       await arriveAt(page, '/auth')
@@ -19,7 +19,7 @@ test('the frame around every screen', async (context) => {
   })
 
   await story(
-    'whoever is signed in needs no login',
+    'a signed-in user who opens the sign-in page is sent to the library',
     async ({ page, visit }) => {
       await visit('/auth')
       await arriveAt(page, '/')
@@ -28,7 +28,7 @@ test('the frame around every screen', async (context) => {
   )
 
   await story(
-    'the screens of administrators lead others to the library',
+    'a user who is no administrator is sent from admin screens to the library',
     async ({ page, visit }) => {
       for (const path of ['/admin', '/database']) {
         await visit(path)
@@ -50,14 +50,14 @@ test('the frame around every screen', async (context) => {
   )
 
   await story(
-    'on a phone that is magnified twice all is reached without scrolling sideways',
+    'at 200% zoom on a phone everything is reachable without horizontal scrolling',
     async ({ page, visit, signInAs }) => {
       const isWithin = () => page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth)
       await visit('/admin?tab=users')
       const title = page.getByRole('heading', { name: 'Users' })
       const beside = page.getByRole('button', { name: 'Add user' })
       await beside.waitFor()
-      assert.ok((await beside.boundingBox())!.y > (await title.boundingBox())!.y + 20, 'the title is not beside it')
+      assert.ok((await beside.boundingBox())!.y > (await title.boundingBox())!.y + 20, 'the title is above it')
       await isWithin()
       const ida = await product.register('ida')
       await ida.addPicture('one.jpg')
@@ -71,7 +71,7 @@ test('the frame around every screen', async (context) => {
     { as: admin, viewport: { width: 180, height: 370 }, hasTouch: true },
   )
 
-  await story('an address that does not exist says so', async ({ page }) => {
+  await story('an unknown URL shows Page Not Found', async ({ page }) => {
     for (const path of ['/Auth', '/Public/picture', '/public/no/such', '/public.html', '/no/such/page']) {
       const answer = await page.goto(path)
       assert.equal(answer?.status(), 404, path)
@@ -84,8 +84,8 @@ test('the frame around every screen', async (context) => {
   })
 
   await story(
-    'a screen that does not arrive is told, and another one works',
-    async ({ page, browser, visit, signInAs }) => {
+    'a screen whose code does not load shows an error, and other screens still work',
+    async ({ page, visit }) => {
       await page.route(/scraper-page/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
@@ -93,7 +93,7 @@ test('the frame around every screen', async (context) => {
       await page.getByRole('button', { name: 'All Media' }).click()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
 
-      // A dialog or a menu that does not arrive leaves the rest as it is.
+      // A dialog or a menu that does not load leaves the rest of the page unchanged.
       await page.route(/(upload-dialog|keys-dialog|user-menu-items)-/, (route) => route.abort())
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await seeToast(page, 'Something went wrong', "Couldn't load this. Check your connection, then refresh the page.")
@@ -102,64 +102,74 @@ test('the frame around every screen', async (context) => {
       await account.click()
       await account.and(page.locator('[aria-expanded=false]:focus')).waitFor()
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
-
-      const eve = await product.register('eve')
-      const { id } = await eve.addPicture('one.jpg')
-      const { id: collectionId } = (await eve.post('/api/collections', { name: 'Sea' })).json()
-      await eve.post(`/api/collections/${collectionId}/media/${id}`)
-      await signInAs(eve)
-      const parts = /(media-viewer|bulk-dialogs|delete-dialog|selection-bar|share-dialog)-/
-      await page.route(parts, (route) => route.abort())
-      await visit(`/?collection=${collectionId}`)
-      const isToldOf = async (press: () => Promise<void>) => {
-        await press()
-        await seeToast(
-          page,
-          'Something went wrong',
-          "Couldn't load this. Check your connection, then refresh the page.",
-        )
-        await toastOf(page).getByRole('button', { name: 'Dismiss' }).click()
-        await toastOf(page).waitFor({ state: 'detached' })
-      }
-      const choose = async (menu: string, name: string) => {
-        await page.getByRole('button', { name: menu }).click()
-        await page.getByRole('menuitem', { name, exact: true }).click()
-      }
-      await isToldOf(() => page.getByRole('button', { name: 'Open one.jpg' }).click())
-      await arriveAt(page, `/?collection=${collectionId}`)
-      await isToldOf(() => choose('Actions for one.jpg', 'Move to Collection'))
-      await isToldOf(() => choose('Actions for one.jpg', 'Delete'))
-      await isToldOf(() => choose('Actions for Sea', 'Customize & Share'))
-      await isToldOf(() => page.getByRole('button', { name: 'Select', exact: true }).click())
-      await page.unroute(parts)
-      await page.reload()
-      await page.getByRole('button', { name: 'Open one.jpg' }).click()
-      await page.route(/(move-dialog|convert-dialog)-/, (route) => route.abort())
-      await isToldOf(() => page.getByRole('button', { name: 'Convert to WebP' }).click())
-      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
-
-      // What stands in the page by itself comes by itself, once the connection is back: also when that is while it is asked
-      // for once more, in vain, because somebody looked at the window a moment too early.
-      const refuse = (route: Route) => route.abort()
-      await page.route(/open-collection-/, refuse)
-      await isToldOf(() => visit(`/?collection=${collectionId}`))
-      const held = Promise.withResolvers<Route>()
-      await page.route(/open-collection-/, held.resolve, { times: 1 })
-      await page.unroute(/open-collection-/, refuse)
-      await page.evaluate(() => window.dispatchEvent(new Event('focus')))
-      const tooEarly = await held.promise
-      for (const isOffline of [true, false]) {
-        await browser.setOffline(isOffline)
-        await until('the page has noticed', () => page.evaluate((is) => navigator.onLine !== is, isOffline))
-      }
-      await tooEarly.abort()
-      await page.getByRole('button', { name: 'Actions for Sea' }).waitFor()
     },
     { as: ada },
   )
 
+  const eve = await product.register('eve')
+  const { id: mediaId } = await eve.addPicture('one.jpg')
+  const { id: collectionId } = (await eve.post('/api/collections', { name: 'Sea' })).json()
+  await eve.post(`/api/collections/${collectionId}/media/${mediaId}`)
+  const seeLoadFailure = async (page: Page, press: () => Promise<unknown>) => {
+    await press()
+    await seeToast(page, 'Something went wrong', "Couldn't load this. Check your connection, then refresh the page.")
+    await toastOf(page).getByRole('button', { name: 'Dismiss' }).click()
+    await toastOf(page).waitFor({ state: 'detached' })
+  }
+
   await story(
-    'keys that are letters or signs can be turned off, for this browser, and on again',
+    'a dialog, menu or viewer whose code does not load shows a toast',
+    async ({ page, visit }) => {
+      const parts = /(media-viewer|bulk-dialogs|delete-dialog|selection-bar|share-dialog)-/
+      await page.route(parts, (route) => route.abort())
+      await visit(`/?collection=${collectionId}`)
+      const seeFailure = (press: () => Promise<unknown>) => seeLoadFailure(page, press)
+      const choose = async (menu: string, name: string) => {
+        await page.getByRole('button', { name: menu }).click()
+        await page.getByRole('menuitem', { name, exact: true }).click()
+      }
+      await seeFailure(() => page.getByRole('button', { name: 'Open one.jpg' }).click())
+      await arriveAt(page, `/?collection=${collectionId}`)
+      await seeFailure(() => choose('Actions for one.jpg', 'Move to Collection'))
+      await seeFailure(() => choose('Actions for one.jpg', 'Delete'))
+      await seeFailure(() => choose('Actions for Sea', 'Customize & Share'))
+      await seeFailure(() => page.getByRole('button', { name: 'Select', exact: true }).click())
+      await page.unroute(parts)
+      await page.reload()
+      await page.getByRole('button', { name: 'Open one.jpg' }).click()
+      await page.route(/(move-dialog|convert-dialog)-/, (route) => route.abort())
+      await seeFailure(() => page.getByRole('button', { name: 'Convert to WebP' }).click())
+      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+    },
+    { as: eve },
+  )
+
+  await story(
+    'a part of the page that did not load is loaded when the connection is back, even during a failing retry',
+    async ({ page, browser, visit }) => {
+      const refuse = (route: Route) => route.abort()
+      await page.route(/open-collection-/, refuse)
+      await seeLoadFailure(page, () => visit(`/?collection=${collectionId}`))
+      const held = Promise.withResolvers<Route>()
+      await page.route(/open-collection-/, held.resolve, { times: 1 })
+      await page.unroute(/open-collection-/, refuse)
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+      // Focusing the window starts a retry, which is still pending when the connection is back.
+      const earlyRetry = await held.promise
+      for (const isOffline of [true, false]) {
+        await browser.setOffline(isOffline)
+        await until('the page has noticed the connection', () =>
+          page.evaluate((is) => navigator.onLine !== is, isOffline),
+        )
+      }
+      await earlyRetry.abort()
+      await page.getByRole('button', { name: 'Actions for Sea' }).waitFor()
+    },
+    { as: eve },
+  )
+
+  await story(
+    'single-key shortcuts can be turned off and on for a browser',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('heading', { name: 'All Media' }).waitFor()
@@ -178,13 +188,13 @@ test('the frame around every screen', async (context) => {
       for (const key of ['?', '/']) await page.keyboard.press(key)
       assert.equal(await keys.count(), 0)
       assert.ok(!(await search.evaluate((field) => field === document.activeElement)))
-      // The menu still leads there.
+      // The menu still opens the list of shortcuts.
       await page.getByRole('button', { name: 'Account: ada' }).click()
       await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
       await areOn.press('Space')
       await page.keyboard.press('Escape')
       await keys.waitFor({ state: 'detached' })
-      // The page hears its keys again a moment after the dialog has gone.
+      // The page handles shortcuts again a moment after the dialog has closed.
       await until('the key leads to the search', async () => {
         await page.keyboard.press('/')
         return search.evaluate((field) => field === document.activeElement)
@@ -193,7 +203,7 @@ test('the frame around every screen', async (context) => {
     { as: ada },
   )
 
-  await story('a phone keeps it among its apps, with a name and a picture', async ({ page, browser, visit }) => {
+  await story('the app can be installed on a phone with a name and an icon', async ({ page, browser, visit }) => {
     await visit('/auth')
     const inspector = await browser.newCDPSession(page)
     const { data, errors } = await inspector.send('Page.getAppManifest')
@@ -206,18 +216,21 @@ test('the frame around every screen', async (context) => {
     }
   })
 
-  await story('the chosen theme is kept, and is there before any script of the page', async ({ page, visit }) => {
-    await visit('/auth')
-    assert.equal(await themeOf(page), 'dark')
-    await page.getByRole('button', { name: 'Theme' }).click()
-    const darkBar = await barColour(page)
-    await page.getByRole('menuitemradio', { name: 'Light' }).click()
-    assert.equal(await themeOf(page), 'light')
-    assert.notEqual(await barColour(page), darkBar)
-    await page.route(/\/assets\/.*\.js/, (route) => route.abort())
-    await page.reload()
-    assert.equal(await themeOf(page), 'light')
-  })
+  await story(
+    'the selected theme is remembered, and applied before any script of the page runs',
+    async ({ page, visit }) => {
+      await visit('/auth')
+      assert.equal(await themeOf(page), 'dark')
+      await page.getByRole('button', { name: 'Theme' }).click()
+      const darkBar = await barColour(page)
+      await page.getByRole('menuitemradio', { name: 'Light' }).click()
+      assert.equal(await themeOf(page), 'light')
+      assert.notEqual(await barColour(page), darkBar)
+      await page.route(/\/assets\/.*\.js/, (route) => route.abort())
+      await page.reload()
+      assert.equal(await themeOf(page), 'light')
+    },
+  )
 
   await story(
     'the Upload button opens the dialog from any screen',
@@ -261,14 +274,14 @@ test('the frame around every screen', async (context) => {
         await visit('/')
         await page.getByText('No media files yet').waitFor()
         await assertAccessible(page)
-        // The sidebar becomes a rail, or goes behind a button.
+        // The sidebar becomes a rail, or is hidden behind a button.
         const [width, sign] = theme === 'dark' ? [800, 'Images'] : [360, 'Menu']
         await page.setViewportSize({ width, height: 800 })
         await page.getByText('0 B of 10 GB used').waitFor({ state: 'detached' })
         await page.getByRole('button', { name: sign, exact: true }).waitFor()
         await assertAccessible(page)
         if (theme === 'light') return
-        // A name stands beside the rail: below, it would cover the next place.
+        // A tooltip appears to the right of the rail; below, it would cover the next entry.
         const place = page.getByRole('button', { name: sign, exact: true })
         await place.hover()
         const [name, rail] = [(await page.getByRole('tooltip').boundingBox())!, (await place.boundingBox())!]
@@ -279,7 +292,7 @@ test('the frame around every screen', async (context) => {
   }
 })
 
-/** Of the bar above the page, on a phone. */
+/** The color of the browser's bar above the page on a phone. */
 function barColour(page: Page) {
   return page.locator('meta[name=theme-color]').getAttribute('content')
 }
@@ -297,7 +310,7 @@ function themeOf(page: Page) {
   return page.evaluate(() => document.documentElement.dataset.theme)
 }
 
-/** As they came over the wire, compressed. */
+/** The compressed size of all scripts, as transferred. */
 async function scriptBytes(page: Page) {
   await page.waitForLoadState('networkidle')
   return page.evaluate(() =>

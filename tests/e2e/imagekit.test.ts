@@ -12,7 +12,7 @@ test('files at ImageKit', async (context) => {
   await admin.addPicture('dog.jpg')
 
   await story(
-    'files are copied, stopped in the middle, and copied to the end',
+    'a migration to ImageKit can be stopped and resumed',
     async ({ page, visit }) => {
       const begun = Promise.withResolvers<void>()
       const go = Promise.withResolvers<void>()
@@ -20,7 +20,7 @@ test('files at ImageKit', async (context) => {
         begun.resolve()
         return go.promise
       }
-      // Twice: the first try and the one that follows by itself.
+      // Twice, because the page retries once automatically.
       await page.route('**/api/admin/migrate-to-imagekit', (route) => route.abort(), { times: 2 })
       await visit('/admin?tab=system')
       await page.getByText("Couldn't load file status").waitFor()
@@ -44,7 +44,7 @@ test('files at ImageKit', async (context) => {
   )
 
   await story(
-    'what goes wrong is told with the name of the file',
+    'a file that fails to migrate is listed with its name and the reason',
     async ({ page, visit }) => {
       const late = await admin.addPicture('late.jpg')
       imageKit.behavior.corruptsBytes = true
@@ -60,7 +60,7 @@ test('files at ImageKit', async (context) => {
   )
 
   await story(
-    'the files here are removed only after a question, still shown, and brought back',
+    'local files are removed only after a confirmation, are still shown, and can be moved back',
     async ({ page, visit }) => {
       await visit('/admin?tab=system')
       await page.getByRole('button', { name: 'Remove local copies' }).click()
@@ -70,7 +70,7 @@ test('files at ImageKit', async (context) => {
       await question.getByRole('button', { name: 'Cancel' }).click()
       await question.waitFor({ state: 'hidden' })
       assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
-      // An answer that comes before the end claims no end.
+      // A response before the end of the run does not claim that it has ended.
       const early = { ...(await admin.get('/api/admin/migrate-to-imagekit')).json(), isRunning: true }
       const answerEarly = (route: Route) => route.fulfill({ json: { ...early, message: 'It goes on.' } })
       await page.route('**/free-local', answerEarly, { times: 1 })

@@ -9,12 +9,12 @@ test('the library', async (context) => {
   const ann = await product.register('ann')
 
   await story(
-    'an empty library says what to do',
+    'an empty library tells the user what to do first',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByText('No media files yet', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Upload Media' }).waitFor()
-      assert.equal(await page.locator('button.bg-accent').count(), 1, 'one button is filled')
+      assert.equal(await page.locator('button.bg-accent').count(), 1, 'only one button is a primary one')
       await assertAccessible(page)
     },
     { as: ann },
@@ -24,7 +24,7 @@ test('the library', async (context) => {
   for (const name of ['img 10.jpg', 'img 2.jpg', 'Évening glow.jpg', 'boat.jpg']) await ben.addPicture(name)
 
   await story(
-    'search by part of a word without its accent, kept over a reload, best matches first',
+    'a search matches part of a word without its accent, and survives a reload',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByText('1-4 of 4 items').waitFor()
@@ -36,14 +36,31 @@ test('the library', async (context) => {
       assert.equal(await search.inputValue(), 'eveni')
       await search.fill('nothing here')
       await page.getByText('Nothing matches “nothing here”').waitFor()
-      // Each part by itself: in Hebrew the words, with their full stop, go from right to left, and the rest does not.
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a Hebrew search term is shown from right to left within an English sentence',
+    async ({ page, visit }) => {
+      await visit('/')
+      const search = page.getByPlaceholder('Search your media...')
       await search.fill('הים.')
       await search.and(page.locator(':dir(rtl)')).waitFor()
       for (const told of ['Results for “הים.”', 'Nothing matches “הים.”']) {
         const words = page.getByText(told).and(page.locator(':dir(ltr)')).getByText('הים.')
         await words.and(page.locator(':dir(rtl)')).waitFor()
       }
-      // Nothing for one word says nothing of the next, which goes along to another place.
+    },
+    { as: ben },
+  )
+
+  await story(
+    'while the next search loads, the previous results stay dimmed in place, and no empty state is shown',
+    async ({ page, visit }) => {
+      await visit('/?search=nothing')
+      await page.getByText('Nothing matches “nothing”').waitFor()
+      const search = page.getByPlaceholder('Search your media...')
       const answer = await holdResponse(page, '**/api/media?*search=boat*')
       await search.fill('boat')
       await page.getByTestId('skeleton-card').nth(9).waitFor()
@@ -51,16 +68,23 @@ test('the library', async (context) => {
       answer()
       const count = page.getByText('1-1 of 1 items')
       await count.waitFor()
-      // What one word has found is seen to be of another, in its place, until the next has been looked for.
-      const placeOf = async () => (await count.boundingBox())!.y
-      const [place, answerNext] = [await placeOf(), await holdResponse(page, '**/api/media?*search=evenin*')]
+      const top = async () => (await count.boundingBox())!.y
+      const [topBefore, answerNext] = [await top(), await holdResponse(page, '**/api/media?*search=evenin*')]
       await search.fill('evenin')
       await page.locator('header:has-text("Results for “evenin”") p.opacity-60').and(count).waitFor()
-      assert.equal(await placeOf(), place)
+      assert.equal(await top(), topBefore)
       answerNext()
       await page.locator('p:not(.opacity-60)').and(count).waitFor()
-      await search.fill('boat')
-      await count.waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a search stays when the user opens another view, until it is cleared',
+    async ({ page, visit }) => {
+      await visit('/?search=boat')
+      const search = page.getByPlaceholder('Search your media...')
+      await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Videos' }).click()
       await page.getByText('Nothing matches “boat”').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
@@ -71,15 +95,19 @@ test('the library', async (context) => {
       await page.getByText('1-4 of 4 items').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Videos' }).click()
       await page.getByText('No videos yet').waitFor()
-      await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
+    },
+    { as: ben },
+  )
 
-      // What only means nearly the same stands apart, is counted nowhere and is not among "all".
+  await story(
+    'similar results are listed separately, are not counted, and are not part of Select All',
+    async ({ page, visit }) => {
       const near = (await ben.get('/api/media?search=img')).json().media
       await page.route('**/api/media?*', async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, json: { ...(await response.json()), near } })
       })
-      // Not the word from before: what came within this second is not asked for again.
+      await visit('/?filter=images')
       await page.getByPlaceholder('Search your media...').fill('boa')
       await page.getByRole('heading', { name: 'Similar results', exact: true }).waitFor()
       await page.getByText('1-1 of 1 items').waitFor()
@@ -90,7 +118,7 @@ test('the library', async (context) => {
       await page.getByRole('button', { name: 'Open img 2.jpg' }).click()
       await page.locator('[aria-live=polite]').getByText('img 2.jpg, 2 of 3. Image', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
-      // By the keys from one to the other, each in its own rows.
+      // The arrow keys move between the two lists, each with its own rows.
       await page.getByRole('button', { name: 'Open boat.jpg' }).focus()
       for (const [key, name] of [
         ['ArrowDown', near[0].filename],
@@ -112,7 +140,7 @@ test('the library', async (context) => {
   )
 
   await story(
-    'a lost connection is told, and what was looked for comes once it is back',
+    'a lost connection shows an error, and the list loads when the connection is back',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByText('1-4 of 4 items').waitFor()
@@ -125,48 +153,45 @@ test('the library', async (context) => {
     { as: ben },
   )
 
-  await story(
-    'sorting is by the server: names as people count them, the largest first, kinds together',
-    async ({ page, visit, signInAs }) => {
-      const eve = await product.register('eve')
-      await eve.addPicture('img 10.jpg', await makeJpeg({ width: 400, height: 300 }))
-      await eve.addPicture('img 2.png', await makePng({ width: 20, height: 20 }))
-      await eve.addPicture('Évening glow.jpg', await makeJpeg({ width: 900, height: 700 }))
-      await signInAs(eve)
-      await visit('/')
-      const seeOrder = async (names: string[]) => {
-        const labels = names.map((name) => `Open ${name}`)
-        await page.waitForFunction((wanted) => {
-          const buttons = [...document.querySelectorAll('[aria-label^="Open "]')]
-          return buttons.map((button) => button.getAttribute('aria-label')).join() === wanted.join()
-        }, labels)
-      }
-      const sorted = async (by: string, names: string[]) => {
-        await page.getByLabel('Sort by').selectOption(by)
-        await seeOrder(names)
-      }
-      await sorted('name', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
-      await page.waitForURL(/sort=name/)
-      await sorted('size', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
-      await sorted('type', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
-      await sorted('recent', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
+  await story('the server sorts by name in natural order, by size, and by type', async ({ page, visit, signInAs }) => {
+    const eve = await product.register('eve')
+    await eve.addPicture('img 10.jpg', await makeJpeg({ width: 400, height: 300 }))
+    await eve.addPicture('img 2.png', await makePng({ width: 20, height: 20 }))
+    await eve.addPicture('Évening glow.jpg', await makeJpeg({ width: 900, height: 700 }))
+    await signInAs(eve)
+    await visit('/')
+    const seeOrder = async (names: string[]) => {
+      const labels = names.map((name) => `Open ${name}`)
+      await page.waitForFunction((wanted) => {
+        const buttons = [...document.querySelectorAll('[aria-label^="Open "]')]
+        return buttons.map((button) => button.getAttribute('aria-label')).join() === wanted.join()
+      }, labels)
+    }
+    const sorted = async (by: string, names: string[]) => {
+      await page.getByLabel('Sort by').selectOption(by)
+      await seeOrder(names)
+    }
+    await sorted('name', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
+    await page.waitForURL(/sort=name/)
+    await sorted('size', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
+    await sorted('type', ['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
+    await sorted('recent', ['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
 
-      // The heads of the list do the same.
-      await page.getByRole('radio', { name: 'List view' }).click()
-      await page.locator('th[aria-sort=descending]', { hasText: 'Added' }).waitFor()
-      await page.getByRole('button', { name: 'Size', exact: true }).press('Enter')
-      await seeOrder(['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
-      await page.locator('th[aria-sort=descending]', { hasText: 'Size' }).waitFor()
-      await page.getByRole('button', { name: 'Name', exact: true }).click()
-      await seeOrder(['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
-      await page.locator('th[aria-sort=ascending]', { hasText: 'Name' }).waitFor()
-      assert.equal(await page.locator('[aria-sort]').count(), 1)
-      assert.equal(await page.getByLabel('Sort by').inputValue(), 'name')
-    },
-  )
+    // The headers of the list layout sort too.
+    await page.getByRole('radio', { name: 'List view' }).click()
+    await page.locator('th[aria-sort=descending]', { hasText: 'Added' }).waitFor()
+    await page.getByRole('button', { name: 'Size', exact: true }).press('Enter')
+    await seeOrder(['Évening glow.jpg', 'img 10.jpg', 'img 2.png'])
+    await page.locator('th[aria-sort=descending]', { hasText: 'Size' }).waitFor()
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await seeOrder(['Évening glow.jpg', 'img 2.png', 'img 10.jpg'])
+    await page.locator('th[aria-sort=ascending]', { hasText: 'Name' }).waitFor()
+    assert.equal(await page.locator('[aria-sort]').count(), 1)
+    assert.equal(await page.getByLabel('Sort by').inputValue(), 'name')
+  })
 
   await story(
-    'another tab or device uploads, and the card appears by itself',
+    'an item uploaded in another tab appears automatically',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByText('1-4 of 4 items').waitFor()
@@ -179,13 +204,13 @@ test('the library', async (context) => {
   )
 
   await story(
-    'nothing moves while the rows of a list, or what is in the trash, are on their way',
+    'the layout does not shift while a list or the trash is loading',
     async ({ page, visit }) => {
       const pages = page.getByRole('navigation', { name: 'Pages' })
       const letRowsCome = await holdResponse(page, '**/assets/media-list-*.js')
       await visit('/?layout=list')
       await page.getByText('1-4 of 4 items').waitFor()
-      assert.equal(await pages.count(), 0, 'it would be pushed down')
+      assert.equal(await pages.count(), 0, 'the pagination would be pushed down')
       letRowsCome()
       await pages.waitFor()
       const letItemsCome = await holdResponse(page, '**/api/media?*trashed=true*')
@@ -199,7 +224,7 @@ test('the library', async (context) => {
   )
 
   await story(
-    'what has arrived is shown at once: no clock stands between an answer and the page',
+    'a response is rendered at once, without waiting for a timer',
     async ({ page, visit }) => {
       await page.addInitScript(withholdShortTimers)
       await visit('/')
@@ -218,7 +243,7 @@ test('the library', async (context) => {
   )
 
   await story(
-    'whoever presses twice where once is enough opens nothing beneath what the first press closed, and closes nothing',
+    'a double click on a button that closes something does not also hit what is below it',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Actions for boat.jpg' }).click()
@@ -230,7 +255,7 @@ test('the library', async (context) => {
       assert.ok(await page.evaluate(hasCardBeneath, { x: x + 9, y: y + 9 }))
       await page.mouse.dblclick(x + 9, y + 9)
       await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-      assert.equal(await page.getByRole('dialog').count(), 0, 'the picture beneath is not opened')
+      assert.equal(await page.getByRole('dialog').count(), 0, 'the item below is not opened')
       await page.getByRole('button', { name: 'Open boat.jpg' }).click()
       await viewerOf(page).waitFor()
     },
@@ -255,7 +280,7 @@ test('the library', async (context) => {
   }
 })
 
-/** React puts off, by up to 300 ms, what it shows after `Suspense`. */
+/** React delays what it shows after `Suspense` by up to 300 ms. */
 function withholdShortTimers() {
   const { setTimeout } = window
   Reflect.set(window, 'setTimeout', (callback: () => void, delay = 0) =>

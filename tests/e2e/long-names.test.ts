@@ -5,11 +5,11 @@ import { openStories } from '#tests/support/browser.ts'
 import { select } from '#tests/support/selection.ts'
 
 const phone = { width: 360, height: 740 }
-/** As cameras and programs make them: nowhere a space to break a line at. */
+/** Like the names that cameras and programs generate: without a space at which a line could break. */
 const filename = `${'PXL_20261117_083412345_PORTRAIT_01_COVER_'.repeat(3)}.jpg`
 const collectionName = 'Spring_catalogue_of_2026_for_the_website_of_North_Quay_and_of_both_its_sisters'
 
-test('names that are longer than their place', async (context) => {
+test('names that are too long for their element', async (context) => {
   const { product, story } = await openStories(context)
   const ida = await product.register('ida')
   await ida.addPicture(filename)
@@ -17,7 +17,7 @@ test('names that are longer than their place', async (context) => {
   await ida.patch(`/api/collections/${id}/visibility`, { isPublic: true })
 
   await story(
-    'a name without a space stays inside the question about it',
+    'a long name without spaces stays within its confirmation dialog',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: `Actions for ${filename}` }).click()
@@ -30,7 +30,7 @@ test('names that are longer than their place', async (context) => {
   )
 
   await story(
-    'the chosen collection ends before the arrow',
+    'the name of the selected collection ends before the arrow of its field',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: `Actions for ${filename}` }).tap()
@@ -42,7 +42,7 @@ test('names that are longer than their place', async (context) => {
   )
 
   await story(
-    'a tag that is typed without an end is cut in its preview, and an address is broken below its field',
+    'a very long tag is truncated in its preview, and a long URL wraps below its field',
     async ({ page, visit }) => {
       await visit('/')
       await select(page, [filename])
@@ -63,12 +63,12 @@ test('names that are longer than their place', async (context) => {
   )
 
   await story(
-    'beside a long search the title stays whole',
+    'a long search term does not truncate the title',
     async ({ page, visit }) => {
       await visit('/?search=boat')
       const widthOfTitle = async () => {
         await page.getByText(/^Results for/).waitFor()
-        // Other letters have other widths.
+        // Other fonts have other letter widths.
         await page.evaluate(() => document.fonts.ready.then(() => undefined))
         return (await page.getByRole('heading', { name: 'All Media' }).boundingBox())?.width
       }
@@ -80,7 +80,7 @@ test('names that are longer than their place', async (context) => {
   )
 })
 
-/** How far something stands out of a dialog, or has to be scrolled for sideways inside of it. */
+/** How far something extends beyond a dialog, or has to be scrolled to horizontally within it. */
 const widthOutside = (dialog: Locator) =>
   dialog.evaluate((box) => {
     const scrolled = [...box.querySelectorAll('*')].filter((inner) => getComputedStyle(inner).overflowX === 'auto')

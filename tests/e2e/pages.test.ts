@@ -3,17 +3,14 @@ import { test } from 'node:test'
 import { arriveAt, holdResponse, openStories, seeFocus } from '#tests/support/browser.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
-test('pages of the library', async (context) => {
+test('pagination of the library', async (context) => {
   const { product, story } = await openStories(context)
   const cara = await product.register('cara')
   for (let index = 0; index < 30; index++) await cara.addPicture(`p${index}.jpg`)
 
   await story(
-    'pages: 25 to a page; next, last, previous, first; back and another page size',
+    'a page number beyond the end leads to the last page, without showing an empty library',
     async ({ page, visit }) => {
-      const [{ id }] = (await cara.get('/api/media?search=p0')).json().media
-      await cara.patch(`/api/media/${id}`, { userDescription: 'A boat at dawn' })
-      // A page that is no more leads to the last one; on the way nothing is called empty.
       const answerLast = await holdResponse(page, '**/api/media?page=2&*')
       await visit('/?page=99&pageSize=25')
       await arriveAt(page, '/?page=2&pageSize=25')
@@ -21,16 +18,34 @@ test('pages of the library', async (context) => {
       assert.equal(await page.getByText(/No media files yet|0-0 of/).count(), 0)
       answerLast()
       await page.getByText('26-30 of 30 items').waitFor()
-      // Whoever hears the list is told which of all pages' items it is, and what there is to see.
+    },
+    { as: cara },
+  )
+
+  await story(
+    'screen readers get the position of an item within all pages, and its description',
+    async ({ page, visit }) => {
+      const [{ id }] = (await cara.get('/api/media?search=p0')).json().media
+      await cara.patch(`/api/media/${id}`, { userDescription: 'A boat at dawn' })
+      await visit('/?page=2&pageSize=25')
       const oldest = page.getByRole('list', { name: 'Items' }).getByRole('listitem').filter({ hasText: 'p0.jpg' })
       assert.deepEqual(await oldest.evaluate(({ ariaPosInSet, ariaSetSize }) => [ariaPosInSet, ariaSetSize]), [
         '30',
         '30',
       ])
-      const told = (name: string) => page.getByRole('button', { name }).getAttribute('aria-description')
-      assert.equal(await told('Open p0.jpg'), 'Image. A boat at dawn')
-      assert.equal(await told('Open p1.jpg'), 'Image')
-      // The count is that of what is shown, until the next page is there.
+      const description = (name: string) => page.getByRole('button', { name }).getAttribute('aria-description')
+      assert.equal(await description('Open p0.jpg'), 'Image. A boat at dawn')
+      assert.equal(await description('Open p1.jpg'), 'Image')
+    },
+    { as: cara },
+  )
+
+  await story(
+    'the buttons First, Previous, Next and Last, the Back button and the page size change the page',
+    async ({ page, visit }) => {
+      await visit('/?page=2&pageSize=25')
+      await page.getByText('26-30 of 30 items').waitFor()
+      // The count describes the items on screen until the next page has loaded.
       const answerFirst = await holdResponse(page, '**/api/media?page=1&*')
       await page.getByRole('button', { name: 'First', exact: true }).click()
       await page.locator('[aria-live=polite][aria-atomic=true]').getByText('Page 1 of 2').waitFor()
@@ -58,18 +73,32 @@ test('pages of the library', async (context) => {
       await page.getByLabel('Items per page').selectOption('50')
       await page.getByText('1-30 of 30 items').waitFor()
       await page.getByText('Page 1 of 1').waitFor()
+    },
+    { as: cara },
+  )
 
-      // Another list is read from its top, wherever somebody was in the last one.
+  await story(
+    'a search scrolls the page to the top',
+    async ({ page, visit }) => {
+      await visit('/?pageSize=50')
+      await page.getByText('1-30 of 30 items').waitFor()
       await page.evaluate(() => window.scrollTo(0, 500))
       await page.getByPlaceholder('Search your media...').fill('p')
       await page.waitForFunction(() => window.location.search.includes('search=p') && window.scrollY === 0)
+    },
+    { as: cara },
+  )
 
-      // From picture to picture by the arrow keys, six to a row; the other buttons of a card keep theirs.
-      const letKeysCome = await holdResponse(page, '**/assets/card-keys-*.js')
+  await story(
+    'arrow keys, Home and End move between the cards, also before their code has loaded',
+    async ({ page, visit }) => {
+      await visit('/?pageSize=50&search=p')
+      await page.getByText('1-30 of 30 items').waitFor()
+      const releaseKeys = await holdResponse(page, '**/assets/card-keys-*.js')
       await page.getByRole('button', { name: 'Open p29.jpg' }).focus()
-      // These keys are fetched now; whoever is faster has not pressed in vain.
+      // The key is pressed before its handler has loaded, and is replayed.
       await page.keyboard.press('End')
-      letKeysCome()
+      releaseKeys()
       await seeFocus(page, 'Open p0.jpg')
       for (const [key, name] of [
         ['ArrowUp', 'Open p6.jpg'],
@@ -88,14 +117,14 @@ test('pages of the library', async (context) => {
   )
 
   await story(
-    'the viewer goes on over the end of a page, and closes where it was seen last',
+    'the viewer continues on the next page, and closing it leads to the page of the last item',
     async ({ page, visit }) => {
       await visit('/?pageSize=25')
       const viewer = viewerOf(page)
-      const see = async (name: string, place: string) => {
+      const see = async (name: string, query: string) => {
         await viewer.getByRole('heading', { name, exact: true }).waitFor()
         const item = (await cara.get(`/api/media?search=${name}`)).json().media[0].id
-        await arriveAt(page, `/?${place}pageSize=25&item=${item}`)
+        await arriveAt(page, `/?${query}pageSize=25&item=${item}`)
       }
       const strip = viewer.getByRole('navigation').getByRole('button')
       await page.getByRole('button', { name: 'Open p5.jpg' }).click()
@@ -114,10 +143,18 @@ test('pages of the library', async (context) => {
       await page.goBack()
       await arriveAt(page, '/?pageSize=25')
       assert.equal(await viewer.count(), 0)
+    },
+    { as: cara },
+  )
 
-      // Far into page 2 by now, what was trashed on page 1 is gone, and what moved up to there is not.
+  await story(
+    'the viewer on page 2 drops an item that was trashed on page 1, and keeps those that moved up',
+    async ({ page, visit }) => {
+      await visit('/?pageSize=25')
+      const viewer = viewerOf(page)
+      const strip = viewer.getByRole('navigation').getByRole('button')
       for (const name of ['newer.jpg', 'newest.jpg']) await cara.addPicture(name)
-      // Cards that move up while one is pressed let the press end on another.
+      // A click on a card that moves would hit another one.
       await page.getByText('1-25 of 32 items').waitFor()
       await page.getByRole('button', { name: 'Open p7.jpg' }).click()
       await strip.nth(31).waitFor()

@@ -30,7 +30,7 @@ test('images from the web', async (context) => {
   const gallery = web.page('/gallery', `<title>Coast of lights</title><h2>At the coast</h2>${images.join('')}`)
 
   await story(
-    'a page’s images are found, chosen, uploaded, and are in the library',
+    'a missing or invalid page URL is reported, and the focus stays in the field',
     async ({ page, visit }) => {
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Web Image Scraper', level: 1 }).waitFor()
@@ -41,18 +41,26 @@ test('images from the web', async (context) => {
       await seeToast(page, 'URL Required', 'Please enter a valid webpage URL')
       await analyze(page, 'example.com')
       await seeToast(page, 'Invalid URL', 'Please enter a valid HTTP or HTTPS URL')
-      // Each step takes the keyboard along: back into the field, and to the head of what was found.
       await page.getByLabel('Webpage URL').fill(`${web.origin}/nowhere`)
       await page.keyboard.press('Enter')
       await seeToast(page, 'Analysis Failed', 'Nothing was found at this URL (404).')
       await page.locator('input[type=url]:focus').fill(gallery)
       await page.getByRole('alert').filter({ hasText: 'Nothing was found at this URL (404).' }).waitFor()
-
       await page.keyboard.press('Enter')
-      await seeToast(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
       await page.locator('h2:focus', { hasText: 'Found 30 Images' }).waitFor()
-      assert.equal(await steps.count(), 4)
       assert.equal(await page.getByRole('alert').filter({ hasText: '404' }).count(), 0)
+    },
+    { as: ada },
+  )
+
+  await story(
+    'the images found on a page are listed in pages',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await analyze(page, gallery)
+      await seeToast(page, 'Analysis Complete', 'Found 30 images on "Coast of lights"')
+      const steps = page.getByRole('list', { name: 'How it works' }).getByRole('listitem')
+      assert.equal(await steps.count(), 4)
       await see(page, 'Page 1 of 2, Showing 24 of 30 images')
       assert.ok(await button(page, 'Previous').isDisabled())
       await button(page, 'Next').click()
@@ -60,7 +68,16 @@ test('images from the web', async (context) => {
       assert.ok(await button(page, 'Next').isDisabled())
       await page.getByLabel('Images per page').selectOption('12')
       await see(page, 'Page 1 of 3, Showing 12 of 30 images')
+    },
+    { as: ada },
+  )
 
+  await story(
+    'selected images of a page are uploaded, appear in the library, and are marked on the next analysis',
+    async ({ page, visit }) => {
+      await visit('/scraper')
+      await analyze(page, gallery)
+      await page.locator('h2:focus', { hasText: 'Found 30 Images' }).waitFor()
       assert.ok(await button(page, 'Upload Selected (0)').isDisabled())
       await button(page, 'Select All').click()
       await see(page, '30 selected')
@@ -92,7 +109,7 @@ test('images from the web', async (context) => {
   )
 
   await story(
-    'addresses are uploaded, what failed says why and is tried again',
+    'images are uploaded from URLs, and failed ones show the reason and can be retried',
     async ({ page, visit }) => {
       await visit('/scraper')
       await page.getByRole('tab', { name: 'Upload from URLs' }).click()
@@ -108,7 +125,7 @@ test('images from the web', async (context) => {
       await page.getByLabel('Image URL 1').fill(`${web.origin}/photo-3.jpg`)
       await button(page, 'Add Another URL').click()
       await button(page, 'Add Another URL').click()
-      // Another line is typed in next, and one that goes leaves the keyboard at the one in its place.
+      // A new line gets the focus, and removing one moves the focus to the line in its position.
       await page.getByLabel('Image URL 3').and(page.locator(':focus')).waitFor()
       await button(page, 'Remove URL 3').press('Enter')
       await seeFocus(page, 'Remove URL 2')
@@ -141,7 +158,7 @@ test('images from the web', async (context) => {
   )
 
   await story(
-    'what the server refuses without a word is told by what was asked of it',
+    'when the server refuses without a message, the toast depends on the action',
     async ({ page, visit }) => {
       const refuse = (call: string) => page.route(`**/api/${call}`, (route) => route.fulfill({ status: 500, json: {} }))
       await visit('/scraper')
@@ -163,7 +180,7 @@ test('images from the web', async (context) => {
   )
 
   await story(
-    'an upload goes on while its page is reloaded, and is shown again',
+    'an upload from the web continues during a reload, and is shown again after it',
     async ({ page, visit }) => {
       const picture = await makeJpeg()
       const allowed = Promise.withResolvers<void>()
@@ -175,7 +192,7 @@ test('images from the web', async (context) => {
       await page.getByLabel('Image URL 2').fill(`${web.origin}/held.jpg`)
       await button(page, 'Upload Images').click()
       await see(page, '1/2')
-      // For a while only a gateway answers.
+      // For a while only a gateway answers, as during a restart.
       await page.route('**/api/scrape-runs/events?*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 })
       await page.reload()
       await page.getByRole('heading', { name: 'Uploading images' }).waitFor()
@@ -192,7 +209,7 @@ test('images from the web', async (context) => {
   )
 
   await story(
-    'an upload is stopped: what is uploaded stays, and the rest can still be chosen',
+    'stopping an upload keeps the uploaded images, and the others can still be selected',
     async ({ page, visit }) => {
       const picture = await makeJpeg()
       const allowed = Promise.withResolvers<void>()
@@ -226,7 +243,7 @@ test('images from the web', async (context) => {
   )
 
   await story(
-    'a page without images, and one that scripts draw, say so',
+    'a page without images and one rendered by scripts show different messages',
     async ({ page, visit }) => {
       await visit('/scraper')
       await analyze(page, web.page('/app', '<title>App</title><div id="root"></div><script src="/app.js"></script>'))
@@ -253,7 +270,7 @@ test('images from the web', async (context) => {
         if (theme === 'dark') await assertAccessible(page)
         await analyze(page, gallery)
         await page.getByRole('heading', { name: 'Found 30 Images' }).waitFor()
-        // On a phone they would stand where the images are to be seen.
+        // On a phone the steps would take the space of the images.
         assert.equal(await page.getByRole('list', { name: 'How it works' }).isVisible(), viewport !== phone)
         await page.getByRole('checkbox', { name: 'Old lighthouse 5', exact: true }).check()
         await assertAccessible(page)

@@ -8,7 +8,7 @@ import { copyManyMedia } from '../support/seed-library.ts'
 const cards = 200
 const frames = 60
 const framesPerReading = 5
-/** What a frame may cost, against the same page without its scripts; the rest is the browser's own, and the machine's. */
+/** The cost of a frame relative to the same page without scripts, which excludes the cost of the browser and the machine. */
 const mostTimesAsMuch = 1.5
 
 test('a full page of the library scrolls smoothly', async (context) => {
@@ -33,9 +33,9 @@ test('a full page of the library scrolls smoothly', async (context) => {
         assert.ok(nodes <= cards * 40, `${nodes} elements for ${cards} items`)
         const height = () => page.evaluate(() => document.documentElement.scrollHeight)
         const expected = await height()
-        // Once to the end and back: pictures load as they come into view, and that may change their cards.
+        // Scrolls to the end and back first, because loading pictures may change their cards.
         await scrollThrough(page)
-        await page.waitForFunction(arePicturesThere)
+        await page.waitForFunction(areAllPicturesLoaded)
         const missed = Math.abs((await height()) - expected)
         assert.ok(missed <= expected * 0.01, `the page was expected to be ${missed} pixels higher or lower than it is`)
 
@@ -60,13 +60,13 @@ async function scrollThrough(page: Page) {
   })
 }
 
-/** When one is there, what lay behind it goes: after the last one nothing is left to change. */
-function arePicturesThere() {
+/** A card removes its placeholder when its picture has loaded, so afterwards nothing is left to change. */
+function areAllPicturesLoaded() {
   const pictures = [...document.querySelectorAll('[data-media-id] img')]
   return pictures.every(({ parentElement }) => parentElement?.style.backgroundImage === 'none')
 }
 
-/** One step a frame, as fast as a finger flings. */
+/** Scrolls one step per frame, as fast as a finger flings. */
 async function scrollFrames(count: number) {
   for (let frame = 0; frame < count; frame++) {
     window.scrollBy(0, 60)
@@ -74,7 +74,7 @@ async function scrollFrames(count: number) {
   }
 }
 
-/** Whatever a component renders anew and differently shows here; what it renders anew and alike costs time, which is measured. */
+/** Counts the changes that rendering makes; rendering without a change only costs time, which is measured elsewhere. */
 function countMutations() {
   const seen: string[] = []
   Reflect.set(window, 'mutations', seen)
@@ -89,7 +89,7 @@ function countMutations() {
   })
 }
 
-/** A picture of the page, as it stands, at the same address. */
+/** Replaces the page with a static copy of its HTML at the same address. */
 async function openWithoutScripts(page: Page) {
   const body = (await page.content()).replaceAll(/<script[^>]*>.*?<\/script>/gs, '')
   const still = await page.context().newPage()
@@ -99,7 +99,7 @@ async function openWithoutScripts(page: Page) {
   return still
 }
 
-/** By the processor's time, not the clock's: whoever else is busy on the machine does not count. */
+/** Measures CPU time instead of elapsed time, so that other processes on the machine do not matter. */
 async function costOfFrame(page: Page) {
   await page.bringToFront()
   const session = await page.context().newCDPSession(page)

@@ -7,7 +7,7 @@ import { viewerOf } from '#tests/support/viewer.ts'
 test('select mode', async (context) => {
   const { product, story } = await openStories(context)
 
-  await story('a selection stays in its place; the trash offers what can be done there', async (it) => {
+  await story('a selection belongs to its view, and the trash offers its own actions', async (it) => {
     const { page, visit, signInAs } = it
     const person = await register(product, 'sorter', ['kept.jpg', 'trashed.jpg'])
     const [{ id }] = (await person.get('/api/media?search=trashed')).json().media
@@ -15,7 +15,7 @@ test('select mode', async (context) => {
     await signInAs(person)
     await visit('/')
     await select(page, ['kept.jpg'])
-    // Neither an answer that comes late nor what the place before showed is selected in the next one.
+    // A late response or an item of the previous view is not selected in the next view.
     const listed = Promise.withResolvers<void>()
     await page.route('**/api/media?*trashed=true*', (route) => listed.promise.then(() => route.continue()))
     await page.route('**/api/media/recent-uploads', (route) => listed.promise.then(() => route.continue()))
@@ -28,7 +28,7 @@ test('select mode', async (context) => {
     listed.resolve()
     await answered
     await page.getByRole('checkbox', { name: 'Select trashed.jpg' }).click()
-    // Said as a whole, not only the figure that changed.
+    // Screen readers announce the whole count, not only the digits that changed.
     await page.locator('[aria-live=polite][aria-atomic=true]').getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
@@ -36,7 +36,7 @@ test('select mode', async (context) => {
     await assertAccessible(page)
   })
 
-  await story('what is restored elsewhere is not deleted with what was selected beside it', async (it) => {
+  await story('an item restored in another tab is not deleted with the rest of the selection', async (it) => {
     const { page, visit, signInAs } = it
     const person = await register(product, 'rescuer', ['late.jpg', 'rescued.jpg', 'unwanted.jpg'])
     const { media } = (await person.get('/api/media?sort=name')).json()
@@ -49,7 +49,7 @@ test('select mode', async (context) => {
     await person.post('/api/media/bulk-restore', { mediaIds: [rescued] })
     await page.getByText('2 selected').waitFor()
     await chooseMore(page, 'Delete (2)')
-    // Nor is what is restored while the question is open.
+    // The same holds for an item restored while the confirmation is open.
     await page.getByRole('button', { name: 'Delete 2 items' }).waitFor()
     await person.post('/api/media/bulk-restore', { mediaIds: [late] })
     await page.getByRole('button', { name: 'Delete 2 items' }).click()
@@ -59,8 +59,11 @@ test('select mode', async (context) => {
     await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
   })
 
-  await story('ranges, a drawn rectangle, everything, and Escape', async ({ page, visit, signInAs }) => {
-    await signInAs(await register(product, 'selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
+  const selector = await register(product, 'selector', ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
+
+  await story('in the list layout a click opens a row, and Ctrl and Shift select rows', async (it) => {
+    const { page, visit, signInAs } = it
+    await signInAs(selector)
     await visit('/?layout=list')
     const cell = page.getByRole('cell', { name: 'JPEG' }).first()
     await cell.hover()
@@ -74,11 +77,16 @@ test('select mode', async (context) => {
     await page.getByText('1 selected').waitFor()
     await page.getByRole('checkbox', { name: 'Select b.jpg' }).click({ modifiers: ['Shift'] })
     await page.getByText('3 selected').waitFor()
-    // The box beside it is pressed like the row, and is no second stop of Tab.
+    // The cell around the checkbox selects too, and is not a second tab stop.
     await page.getByRole('row', { name: 'a.jpg' }).getByRole('cell').first().click()
     await page.getByText('4 selected').waitFor()
+  })
+
+  await story('in the grid the whole card selects, Shift selects a range, and Escape ends it', async (it) => {
+    const { page, visit, signInAs } = it
+    await signInAs(selector)
     await visit('/')
-    // So are the words below a picture, but for the name.
+    // Clicking the text below a picture opens the item too, except for its name.
     await page.getByRole('listitem').filter({ hasText: 'd.jpg' }).getByText(' · ').click()
     await viewerOf(page).waitFor()
     await page.keyboard.press('Escape')
@@ -92,6 +100,13 @@ test('select mode', async (context) => {
     await page.getByText('4 selected').waitFor()
     await page.getByRole('button', { name: 'Add Media' }).waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Selected items' }).waitFor({ state: 'detached' })
+  })
+
+  await story('a rectangle drawn with the mouse selects the cards it touches', async (it) => {
+    const { page, visit, signInAs } = it
+    await signInAs(selector)
+    await visit('/')
     await page.getByRole('button', { name: 'Select', exact: true }).click()
     const from = (await page.getByRole('checkbox', { name: 'Select d.jpg' }).boundingBox())!
     const to = (await page.getByRole('checkbox', { name: 'Select c.jpg' }).boundingBox())!
@@ -103,7 +118,7 @@ test('select mode', async (context) => {
     await page.mouse.up()
     await page.getByText('2 selected').waitFor()
     await page.keyboard.press('Escape')
-    // From beside the cards it begins the select mode; what is dragged on a picture neither selects nor marks words.
+    // Outside select mode only a rectangle started between the cards selects; dragging a picture selects nothing.
     const draw = async (x: number, y: number) => {
       await page.mouse.move(from.x + x, from.y + y)
       await page.mouse.down()
@@ -113,7 +128,7 @@ test('select mode', async (context) => {
     await draw(40, 40)
     assert.equal(await page.evaluate(() => String(getSelection())), '')
     await cardOf(page, 'd.jpg').waitFor()
-    // Let go where nobody saw it, it is over.
+    // A release that the page did not see also ends the rectangle.
     await page.mouse.move(from.x - 8, from.y - 8)
     await page.mouse.down()
     await page.mouse.move(from.x, 20)
@@ -123,12 +138,18 @@ test('select mode', async (context) => {
     assert.equal(await page.getByRole('region', { name: 'Selected items' }).count(), 0)
     await draw(-8, -8)
     await page.getByText('2 selected').waitFor()
-    // The key takes what is selected, wherever the focus is; what is selected while they go stays.
-    const gone = await holdResponse(page, '**/api/media/bulk-trash')
+  })
+
+  await story('the Delete key trashes the selection, and items selected in the meantime stay selected', async (it) => {
+    const { page, visit, signInAs } = it
+    await signInAs(selector)
+    await visit('/')
+    await select(page, ['c.jpg', 'd.jpg'])
+    const release = await holdResponse(page, '**/api/media/bulk-trash')
     await page.getByRole('checkbox', { name: 'Select a.jpg' }).press('Delete')
     await page.keyboard.press('Control+a')
     await page.getByText('4 selected').waitFor()
-    gone()
+    release()
     await seeToast(page, 'Moved to Trash', '2 items')
     await page.getByText('1-2 of 2 items').waitFor()
     await page.getByText('2 selected').waitFor()
@@ -141,15 +162,15 @@ test('select mode', async (context) => {
     await page.getByText('No media files yet').waitFor()
   })
 
+  const chooser = await register(
+    product,
+    'chooser',
+    Array.from({ length: 27 }, (_, index) => `p${index}.jpg`),
+  )
+
   await story(
-    'everything that matches, beyond the page, and the latest upload session',
-    async ({ page, visit, signInAs }) => {
-      const person = await register(
-        product,
-        'chooser',
-        Array.from({ length: 27 }, (_, index) => `p${index}.jpg`),
-      )
-      await signInAs(person)
+    'all matching items beyond the page, or all recent uploads, are selected with one click',
+    async ({ page, visit }) => {
       await visit('/?pageSize=25')
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await page.getByRole('button', { name: 'Select All' }).click()
@@ -162,8 +183,22 @@ test('select mode', async (context) => {
       await page.getByRole('button', { name: 'Recent Uploads' }).click()
       await seeToast(page, 'Recent uploads selected', '27 items uploaded within a minute.')
       await page.getByText('27 selected').waitFor()
+      // With a search, only the recent uploads that match are selected.
+      await visit('/?search=p25')
+      await page.getByText('1-1 of 1 items').waitFor()
+      await page.getByRole('button', { name: 'Recent Uploads' }).click()
+      await seeToast(page, 'Recent uploads selected', '1 item uploaded within a minute.')
+      await page.getByText('1 selected', { exact: true }).waitFor()
+    },
+    { as: chooser },
+  )
 
-      // A long move can be stopped; what was not begun stays selected.
+  await story(
+    'a long move to a collection can be stopped, and the remaining items stay selected',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Recent Uploads' }).click()
+      await page.getByText('27 selected').waitFor()
       const stopped = Promise.withResolvers<void>()
       await page.route('**/api/collections/*/media/*', (route) => stopped.promise.then(() => route.continue()))
       await page.getByRole('button', { name: 'Move to Collection' }).click()
@@ -175,15 +210,13 @@ test('select mode', async (context) => {
       stopped.resolve()
       await seeToast(page, 'Move stopped', '6 items added to "Summer". 21 items not processed.')
       await page.getByText('21 selected').waitFor()
+    },
+    { as: chooser },
+  )
 
-      // Elsewhere, those of them that are there: nobody changes what they do not see.
-      await visit('/?search=p25')
-      await page.getByText('1-1 of 1 items').waitFor()
-      await page.getByRole('button', { name: 'Recent Uploads' }).click()
-      await seeToast(page, 'Recent uploads selected', '1 item uploaded within a minute.')
-      await page.getByText('1 selected', { exact: true }).waitFor()
-
-      // A library with more than can be changed at once.
+  await story(
+    'at most 10,000 items can be changed at once, and the newest ones are offered',
+    async ({ page, visit }) => {
       await page.route('**/api/media?*', async (route) => {
         const response = await route.fetch()
         const { media, pagination } = await response.json()
@@ -203,19 +236,20 @@ test('select mode', async (context) => {
       await page.getByRole('button', { name: 'Select All' }).click()
       await page.getByText('10,025 selected, up to 10,000 at a time').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Move to Trash' }).isDisabled())
-      assert.ok(await page.getByRole('button', { name: 'Select All' }).isDisabled(), 'there is no more to select')
-      for (const place of ['filter=favorites', 'filter=trash', 'filter=videos&search=p2']) {
-        await visit(`/?${place}`)
+      assert.ok(await page.getByRole('button', { name: 'Select All' }).isDisabled(), 'there is nothing more to select')
+      for (const query of ['filter=favorites', 'filter=trash', 'filter=videos&search=p2']) {
+        await visit(`/?${query}`)
         await page.getByRole('button', { name: 'Select', exact: true }).click()
         await page.getByRole('button', { name: 'Select the newest 10,000' }).click()
         await page.getByText('10,000 selected').waitFor()
       }
       assert.deepEqual(matching, [{}, { favorite: true }, { trashed: true }, { type: 'video', search: 'p2' }])
     },
+    { as: chooser },
   )
 
   await story(
-    'a finger that rests on an item begins the select mode, one that scrolls does not; the Back key gives up what is open',
+    'a long press starts select mode, scrolling does not, and the Back key closes what is open',
     async ({ page, visit, signInAs }) => {
       await signInAs(await register(product, 'thumb', ['a.jpg', 'b.jpg']))
       const hand = await page.context().newCDPSession(page)
@@ -226,7 +260,7 @@ test('select mode', async (context) => {
         return { x: x + width / 2, y: y + height / 2 }
       }
       const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
-      /** As browsers ask that have one for a held finger; this one does not for a finger that it is only told of. */
+      /** Sends the context menu event of a long press, which Chromium does not send for simulated touches. */
       const hasMenu = () =>
         page
           .locator('[data-media-id]')
@@ -240,7 +274,7 @@ test('select mode', async (context) => {
       const from = await middleOf('Open b.jpg')
       await touch('touchStart', from)
       for (const up of [20, 40]) await touch('touchMove', { ...from, y: from.y - up })
-      // Later than what began to count before it.
+      // Waits longer than a timer that started before it.
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)))
       await touch('touchEnd')
       assert.equal(await box('b.jpg').count(), 0)
@@ -248,7 +282,7 @@ test('select mode', async (context) => {
       assert.equal(await hasMenu(), false)
       await page.getByText('1 selected', { exact: true }).waitFor()
       await touch('touchEnd')
-      // A tap goes on; nothing was opened or selected when the finger was lifted.
+      // Lifting the finger opened and selected nothing, so a tap still works.
       await box('b.jpg').tap()
       await page.getByText('2 selected', { exact: true }).waitFor()
       await pressBack()
@@ -256,7 +290,7 @@ test('select mode', async (context) => {
       assert.equal(await page.evaluate(() => location.search), '')
       await visit('/?layout=list')
       await cardOf(page, 'b.jpg').waitFor()
-      // The name, which is most of a narrow row, is not renamed by it.
+      // A long press on the name, which fills most of a narrow row, does not start renaming.
       await touch('touchStart', await middleOf('Rename b.jpg'))
       await page.getByText('1 selected', { exact: true }).waitFor()
       await touch('touchEnd')
@@ -272,12 +306,12 @@ test('select mode', async (context) => {
     { viewport: { width: 390, height: 844 }, hasTouch: true },
   )
 
-  await story('the bar stands in the middle of what is beside the sidebar', async ({ page, visit, signInAs }) => {
+  await story('the selection bar is centered in the space next to the sidebar', async ({ page, visit, signInAs }) => {
     await signInAs(await register(product, 'tablet', ['one.jpg']))
     await visit('/')
     await select(page, ['one.jpg'])
     await page.getByText('1 selected', { exact: true }).waitFor()
-    // 1024 pixels are a tablet on its side, where the sidebar is icons.
+    // 1024 pixels is a tablet in landscape, where the sidebar shows only icons.
     for (const width of [800, 1024, 1280]) {
       await page.setViewportSize({ width, height: 768 })
       await page.waitForFunction(() => {
@@ -288,13 +322,13 @@ test('select mode', async (context) => {
         return Math.abs(middleOf('[data-bar-below] > div') - middleOf('main')) <= 1
       })
     }
-    // A phone on its side has no height to give away.
+    // A phone in landscape has little height.
     await page.setViewportSize({ width: 844, height: 390 })
     await page.waitForFunction(() => document.querySelector('[data-bar-below] > div')!.clientHeight < 60)
   })
 })
 
-/** The key of a phone, which this machine has not: it goes to whoever asked for it last. */
+/** Simulates the Back key of a phone, which goes to the most recent listener. */
 function lendBackKey() {
   const { CloseWatcher } = window as never as { CloseWatcher: new () => { requestClose: () => void } }
   class Lent extends CloseWatcher {
