@@ -7,12 +7,12 @@ import type { Route } from 'playwright-core'
 import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { until } from '#tests/support/until.ts'
 
-/** A page takes its time to fit another window. */
+/** The layout needs a moment to follow a new window size. */
 const soon = { withinMs: 15_000 }
 
 test('backups', async (context) => {
   const { product, story } = await openStories(context)
-  // It comes by itself after a while; here, when the story wants it.
+  // The first automatic backup is postponed until a story needs it.
   const { db } = product.services
   const setFirstAutomatic = (run_at: number) =>
     db.updateTable('jobs').set({ run_at }).where('kind', '=', 'automatic-backup').execute()
@@ -21,7 +21,7 @@ test('backups', async (context) => {
   const picture = await admin.addPicture('beach.jpg')
 
   await story(
-    'a backup is made, restored with progress, and deleted',
+    'a backup that failed, timed out or lost its response is reported as such',
     async ({ page, visit }) => {
       await visit('/admin?tab=backups')
       await page.getByText('No backups found. The first automatic backup will be created soon.').waitFor()
@@ -31,7 +31,7 @@ test('backups', async (context) => {
       await page.getByRole('button', { name: 'Create Backup' }).click()
       await page.getByText('Failed to create backup', { exact: true }).waitFor()
       await seeToast(page, 'Backup Failed', full.json.message)
-      // One that takes longer than the answer may is not called created, and still comes into the list.
+      // A backup that takes longer than the request is not reported as created, but appears in the list.
       const message = 'The backup is still running. It will appear in the list when it is done.'
       const answerEarly = (route: Route) => route.fulfill({ json: { message, backup: null } })
       await page.route('**/api/admin/backups/create', answerEarly, { times: 1 })
@@ -41,20 +41,24 @@ test('backups', async (context) => {
       await page.getByText(/^Verified/).waitFor()
       await admin.delete(`/api/admin/backups/${backup.id}`)
       await page.reload()
-      // Nor is one lost of which no answer came.
+      // The same holds for a backup whose response was lost.
       await page.route('**/api/admin/backups/create', (route) => route.abort('connectionreset'), { times: 1 })
       await page.getByRole('button', { name: 'Create Backup' }).click()
       await seeToast(page, 'Backup Failed', 'No response. Check the list before retrying.')
-      const unheard = (await admin.post('/api/admin/backups/create')).json().backup
+      const unreported = (await admin.post('/api/admin/backups/create')).json().backup
       await page.getByText(/^Verified/).waitFor()
-      await admin.delete(`/api/admin/backups/${unheard.id}`)
-      await page.reload()
+      await admin.delete(`/api/admin/backups/${unreported.id}`)
+    },
+    { as: admin },
+  )
+
+  await story(
+    'a backup is created, and its row fits on a tablet and on a phone',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=backups')
       await page.getByRole('button', { name: 'Create Backup' }).click()
       await page.getByText('Backup Created').first().waitFor()
       await page.getByText(/^Verified/).waitFor()
-      await admin.delete(`/api/media/${picture.id}`)
-
-      // On a tablet, also where the sidebar has just unfolded, all of it is in sight, and it is said with which backup.
       const restore = page.getByRole('button', { name: 'Restore', exact: true })
       for (const viewport of [1160, 1040, 960, 768]) {
         await page.setViewportSize({ width: viewport, height: 1024 })
@@ -78,20 +82,30 @@ test('backups', async (context) => {
         },
         soon,
       )
+    },
+    { as: admin },
+  )
+
+  await story(
+    'a backup is restored with progress, and deleted',
+    async ({ page, visit }) => {
+      await admin.delete(`/api/media/${picture.id}`)
       await page.setViewportSize({ width: 768, height: 1024 })
+      await visit('/admin?tab=backups')
+      const restore = page.getByRole('button', { name: 'Restore', exact: true })
       const made = page.locator(`[id="${await restore.getAttribute('aria-describedby')}"]`)
       assert.match((await made.textContent())!, /^\w{3} \d+, \d{4}/)
       await restore.click()
       const dialog = page.getByRole('dialog', { name: 'Restore this backup?' })
       await dialog.getByRole('row', { name: 'Items 1 0 0' }).waitFor()
       await assertAccessible(page)
-      const loadedAnew = page.waitForEvent('load')
+      const reloaded = page.waitForEvent('load')
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Restore Complete').first().waitFor()
-      await loadedAnew
+      await reloaded
       assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 1)
 
-      await page.getByText(/^Made before the backup of/).waitFor()
+      await page.getByText(/^Created before restoring the backup from/).waitFor()
       await page.getByRole('button', { name: 'Delete', exact: true }).first().click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
       await page.getByText('Backup Deleted').first().waitFor()
@@ -100,13 +114,13 @@ test('backups', async (context) => {
   )
 
   await story(
-    'while a restore runs its dialog cannot be closed, and what goes wrong is told',
+    'the dialog of a running restore cannot be closed, and shows why the restore failed',
     async ({ page, visit }) => {
       let answers = 0
       let isOver = false
-      const wishes: unknown[] = []
+      const requests: unknown[] = []
       await page.route('**/api/admin/backups/*/restore', (route) => {
-        wishes.push(route.request().postDataJSON())
+        requests.push(route.request().postDataJSON())
         return route.fulfill({ json: { message: 'begun' } })
       })
       await page.route('**/api/admin/backups/restore-progress', (route) => {
@@ -138,7 +152,7 @@ test('backups', async (context) => {
       await dialog.getByRole('checkbox', { name: 'Continue without damaged or missing files' }).check()
       await dialog.getByRole('button', { name: 'Restore' }).click()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
-      assert.deepEqual(wishes, [
+      assert.deepEqual(requests, [
         { skipSafetyBackup: false, acceptLostFiles: false },
         { skipSafetyBackup: false, acceptLostFiles: true },
       ])
@@ -147,7 +161,7 @@ test('backups', async (context) => {
   )
 
   await story(
-    'a restore is followed though the answer that it has begun got lost',
+    'the progress of a restore is shown even if the response that it has started was lost',
     async ({ page, visit }) => {
       const running = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
       let answer = { ...running, isRestoring: false }
@@ -168,7 +182,7 @@ test('backups', async (context) => {
   )
 
   await story(
-    'a restore that goes on while the page is loaded anew is told there too, and how it ends',
+    'after a reload the page still shows a running restore and how it ends',
     async ({ page, visit }) => {
       const running = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
       let answer = { ...running }
@@ -184,16 +198,16 @@ test('backups', async (context) => {
       answer = { ...running }
       await page.reload()
       await page.getByText('A backup is being restored').waitFor()
-      const loadedAnew = page.waitForEvent('load')
+      const reloaded = page.waitForEvent('load')
       answer = { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false }
       await seeToast(page, 'Restore Complete', 'The page reloads in a moment.')
-      await loadedAnew
+      await reloaded
     },
     { as: admin },
   )
 
   await story(
-    'a progress that the server refuses is unknown',
+    'when the server refuses to report the progress, the restore status is unknown',
     async ({ page, visit }) => {
       await page.route('**/api/admin/backups/*/restore', (route) => route.fulfill({ json: { message: 'begun' } }))
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ status: 500, body: 'no' }))
@@ -210,7 +224,7 @@ test('backups', async (context) => {
   )
 
   await story(
-    'the frequency is chosen, and the last automatic backup cannot be deleted',
+    'the frequency of automatic backups can be set, and the last automatic backup cannot be deleted',
     async ({ page, visit }) => {
       await setFirstAutomatic(0)
       await product.settled()
@@ -236,12 +250,20 @@ test('backups', async (context) => {
       await page.reload()
       await automatic.nth(1).waitFor()
       for (const each of await automatic.getByRole('button', { name: 'Delete', exact: true }).all())
-        assert.ok(await each.isEnabled(), 'one of two may go')
+        assert.ok(await each.isEnabled(), 'either of two can be deleted')
       await page.unroute('**/api/admin/backups')
-      await page.reload()
-      await automatic.waitFor()
+    },
+    { as: admin, theme: 'light' },
+  )
 
-      // A list that is there stays when it cannot be loaded again; only where nothing is there the failure is told.
+  await story(
+    'the list of backups stays when a refresh fails, and names the backups that are damaged',
+    async ({ page, visit }) => {
+      await visit('/admin?tab=backups')
+      const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Delete', exact: true }) })
+      const automatic = rows.filter({ hasText: 'Automatic' })
+      const byHand = rows.filter({ hasText: 'Manual' }).first()
+      await automatic.waitFor()
       await page.route('**/api/admin/backups', (route) => route.abort())
       await byHand.getByRole('button', { name: 'Delete', exact: true }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -266,7 +288,7 @@ test('backups', async (context) => {
   )
 
   await story(
-    'the complete backup goes out and comes back as a ZIP file',
+    'a complete backup is downloaded as a ZIP file and restored from it',
     async ({ page, visit }) => {
       await visit('/admin?tab=backups')
       const [download] = await Promise.all([
@@ -283,7 +305,7 @@ test('backups', async (context) => {
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await page.getByText('Failed to restore complete backup').first().waitFor()
       await page.setInputFiles('input[type=file]', { name: 'B.ZIP', mimeType: 'application/zip', buffer })
-      // Held until the bar that counts the bytes has been seen; then the one of the restore takes its place.
+      // The upload is held until its progress bar has been seen, because the bar of the restore replaces it.
       const go = Promise.withResolvers<void>()
       await page.route('**/api/admin/backup/upload', (route) => go.promise.then(() => route.continue()))
       const progress = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
@@ -293,24 +315,24 @@ test('backups', async (context) => {
         .getByRole('alertdialog')
         .getByText(/^0 Bytes of \d/)
         .waitFor()
-      // A library this small is restored at once: the database is kept busy until the second bar has been seen.
+      // A library this small is restored at once, so an open transaction delays it until the second bar has been seen.
       const seen = Promise.withResolvers<void>()
       const busy = db.transaction().execute(() => seen.promise)
       go.resolve()
       await page.getByRole('progressbar', { name: 'Copying the files' }).waitFor()
-      const loadedAnew = page.waitForEvent('load')
+      const reloaded = page.waitForEvent('load')
       seen.resolve()
       await busy
       await page.getByText('1 user, 1 item and 0 collections were restored.').first().waitFor()
-      await loadedAnew
+      await reloaded
     },
     { as: admin },
   )
 
   await story(
-    'a restore from a file of which no answer comes is not called failed, and is told when it begins',
+    'a restore from a file whose response is lost is reported as unknown until it starts',
     async ({ page, visit }) => {
-      // As a proxy that loses its patience once it has passed everything on.
+      // Like a proxy that times out after it has forwarded the whole request.
       const giveUp = (request: IncomingMessage) => {
         if (request.url !== '/api/admin/backup/upload') return
         request.on('end', () => request.socket.end('HTTP/1.1 504 Gateway Time-out\r\ncontent-length: 0\r\n\r\n'))
