@@ -4,7 +4,8 @@ import type { CollectionDialogName } from '#features/collections/client/collecti
 import { CollectionMenu } from '#features/collections/client/collection-menu.tsx'
 import { PublicBadge } from '#features/collections/client/public-badge.tsx'
 import { collectionQueries } from '#features/collections/client/queries.ts'
-import { hasOwnOrder, useLibraryView } from '#features/media/client/library-view.ts'
+import { useLibraryView } from '#features/media/client/use-library-view.ts'
+import { hasOwnOrder } from '#features/media/library-view.ts'
 import { CollectionDialogsDoor } from './collection-dialogs-door.tsx'
 
 /** Beside the title of the collection that the library shows: whether it is public, and what can be done with it. */

@@ -1,6 +1,7 @@
 import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
-import { openWhole, useLibraryView } from '#features/media/client/library-view.ts'
+import { useLibraryView } from '#features/media/client/use-library-view.ts'
+import { openWhole } from '#features/media/library-view.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { lazyComponent } from '#ui/lazy-component.tsx'

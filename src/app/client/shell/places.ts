@@ -5,7 +5,8 @@ import Images from 'lucide-react/icons/images'
 import Trash from 'lucide-react/icons/trash-2'
 import { useLocation } from 'wouter'
 import { useTool } from '#features/analysis/client/tool-address.ts'
-import { type LibraryFilter, openPlace, useLibraryView } from '#features/media/client/library-view.ts'
+import { useLibraryView } from '#features/media/client/use-library-view.ts'
+import { type LibraryFilter, openPlace } from '#features/media/library-view.ts'
 
 export const places: { filter: LibraryFilter; label: string; Icon: typeof Images }[] = [
   { filter: 'all', label: 'All Media', Icon: Images },

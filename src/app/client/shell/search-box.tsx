@@ -1,7 +1,7 @@
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLibraryView } from '#features/media/client/library-view.ts'
+import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
 import { Input } from '#ui/forms/input.tsx'
 import { IconButton } from '#ui/icon-button.tsx'

@@ -1,5 +1,4 @@
-import type { LibraryView } from '#features/media/client/library-view.ts'
-import { filterQuery } from '#features/media/client/queries.ts'
+import { filterQuery, type LibraryView } from '#features/media/library-view.ts'
 
 /** What a list shows, as a body: it says yes where an address says "true". */
 export function filterOf(view: LibraryView) {

@@ -1,6 +1,6 @@
 import Clock from 'lucide-react/icons/clock'
-import type { LibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
+import type { LibraryView } from '#features/media/library-view.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'

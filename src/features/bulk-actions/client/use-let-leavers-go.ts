@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import type { LibraryView } from '#features/media/client/library-view.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
+import type { LibraryView } from '#features/media/library-view.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { call } from '#platform/client/call.ts'
 import type { bulkApi } from '../contract.ts'

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { LibraryView } from '#features/media/client/library-view.ts'
-import { filterQuery } from '#features/media/client/queries.ts'
 import type { Selection } from '#features/media/client/selection.ts'
+import { filterQuery, type LibraryView } from '#features/media/library-view.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'

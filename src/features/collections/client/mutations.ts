@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useLibraryView } from '#features/media/client/library-view.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
+import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { retryAction } from '#platform/client/retry.ts'
 import { countOf } from '#shared/count.ts'

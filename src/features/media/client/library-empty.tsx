@@ -1,8 +1,8 @@
 import Upload from 'lucide-react/icons/upload'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import type { LibraryView } from '../library-view.ts'
 import { trashDays } from '../limits.ts'
-import type { LibraryView } from './library-view.ts'
 
 type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }
 

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import type { Pagination } from '../contract.ts'
+import type { LibraryView } from '../library-view.ts'
 import { trashDays } from '../limits.ts'
-import type { LibraryView } from './library-view.ts'
 
 type LibraryHeaderProps = {
   view: LibraryView

@@ -1,7 +1,8 @@
 import { Select } from '#ui/forms/select.tsx'
 import { Pagination } from '#ui/pagination.tsx'
+import type { LibraryView, PageSize } from '../library-view.ts'
 import { pageSizes } from '../limits.ts'
-import type { LibraryView, PageSize, SetLibraryView } from './library-view.ts'
+import type { SetLibraryView } from './use-library-view.ts'
 
 type LibraryPaginationProps = { view: LibraryView; onViewChange: SetLibraryView; pageCount: number }
 

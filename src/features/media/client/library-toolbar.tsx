@@ -5,8 +5,9 @@ import { useEffect, useRef } from 'react'
 import { Button } from '#ui/button.tsx'
 import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 import { Select } from '#ui/forms/select.tsx'
+import { hasOwnOrder, type LibraryView, shownSort, sortBy } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
-import { hasOwnOrder, type LibraryView, type SetLibraryView, shownSort, sortBy } from './library-view.ts'
+import type { SetLibraryView } from './use-library-view.ts'
 
 const sortLabels: Record<Sort, string> = {
   recent: 'Recent',

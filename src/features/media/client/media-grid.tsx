@@ -3,7 +3,7 @@ import { classNames } from '#ui/class-names.ts'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
-import type { LibraryView } from './library-view.ts'
+import type { LibraryView } from '../library-view.ts'
 import { MediaCard } from './media-card.tsx'
 import type { ItemActions } from './press-item.ts'
 

@@ -2,10 +2,11 @@ import ChevronDown from 'lucide-react/icons/chevron-down'
 import { classNames } from '#ui/class-names.ts'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import type { Media } from '../contract.ts'
+import { shownSort, sortBy } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
-import { shownSort, sortBy, useLibraryView } from './library-view.ts'
 import { MediaRow } from './media-row.tsx'
 import type { ItemActions } from './press-item.ts'
+import { useLibraryView } from './use-library-view.ts'
 
 type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import type { mediaApi, ViewedMedia } from '../contract.ts'
+import { type LibraryView, pageQuery, placeOf } from '../library-view.ts'
 import { withWish } from './favorite-wishes.ts'
-import { type LibraryView, placeOf } from './library-view.ts'
 
 export const mediaQueries = {
   all: () => ['media'] as const,
@@ -51,21 +51,3 @@ export function orGone<T>(deletion: Promise<T>, answer: T): Promise<T> {
   })
 }
 export const doneBefore = 'This was already done.'
-
-const pageQuery = (view: LibraryView) => ({
-  page: view.page,
-  limit: view.pageSize,
-  sort: view.sort,
-  ...filterQuery(view),
-})
-
-/** What belongs to the list, on whichever page of it. */
-export function filterQuery({ filter, collectionId, search }: LibraryView) {
-  return {
-    search: search || undefined,
-    collectionId,
-    type: filter === 'images' ? ('image' as const) : filter === 'videos' ? ('video' as const) : undefined,
-    favorite: filter === 'favorites' ? ('true' as const) : undefined,
-    trashed: filter === 'trash' ? ('true' as const) : undefined,
-  }
-}

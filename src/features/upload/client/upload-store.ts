@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { presentView } from '#features/media/client/library-view.ts'
+import { presentView } from '#features/media/client/use-library-view.ts'
 import { createListeners } from '#ui/listeners.ts'
 
 /**

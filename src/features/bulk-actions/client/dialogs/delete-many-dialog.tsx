@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { presentView } from '#features/media/client/library-view.ts'
+import { presentView } from '#features/media/client/use-library-view.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { useBulkDelete } from '../bulk-mutations.ts'

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { type LibraryView, libraryAddress, useLibraryView } from '../library-view.ts'
+import { type LibraryView, libraryAddress } from '../../library-view.ts'
+import { useLibraryView } from '../use-library-view.ts'
 
 /** Leads from an item to another list, in the layout, page size and order of the one behind it. */
 export function ListLink(props: { to: Partial<LibraryView>; className: string; children: ReactNode }) {

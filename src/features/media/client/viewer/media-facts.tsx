@@ -1,5 +1,5 @@
 import type { ViewedMedia } from '../../contract.ts'
-import { openWhole } from '../library-view.ts'
+import { openWhole } from '../../library-view.ts'
 import { factsOf } from './facts.ts'
 import { ListLink } from './list-link.tsx'
 

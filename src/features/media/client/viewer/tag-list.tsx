@@ -1,6 +1,6 @@
 import { Chip } from '#ui/chip.tsx'
 import type { ViewedMedia } from '../../contract.ts'
-import { openPlace } from '../library-view.ts'
+import { openPlace } from '../../library-view.ts'
 import { ListLink } from './list-link.tsx'
 import { TagSpark } from './tag-spark.tsx'
 

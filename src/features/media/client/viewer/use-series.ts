@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Media } from '../../contract.ts'
-import { defaultView, type LibraryView } from '../library-view.ts'
+import { defaultView, type LibraryView } from '../../library-view.ts'
 import { mediaQueries } from '../queries.ts'
 
 /** So near to an end of the page, what lies beyond it is fetched. */

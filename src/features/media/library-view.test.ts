@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pageSizes, sorts } from '../limits.ts'
 import {
   changeLibraryView,
   defaultView,
@@ -15,6 +14,7 @@ import {
   shownSort,
   sortBy,
 } from './library-view.ts'
+import { pageSizes, sorts } from './limits.ts'
 
 test('the plain library is the page without a query string', () => {
   assert.deepEqual(parseLibraryView(''), {

@@ -1,0 +1,132 @@
+import { pageSizes, type Sort, sorts } from './limits.ts'
+
+export const libraryFilters = ['all', 'images', 'videos', 'favorites', 'trash'] as const
+export type LibraryFilter = (typeof libraryFilters)[number]
+export type PageSize = (typeof pageSizes)[number]
+
+/**
+ * What the library shows. The query string of "/" holds it, so that a reload, a link and the Back button keep it. The server
+ * reads it too, to preload the list with the page.
+ */
+export type LibraryView = {
+  filter: LibraryFilter
+  collectionId?: number
+  search: string
+  /** Absent: newest first, or best matches first while searching. */
+  sort?: Sort
+  page: number
+  pageSize: PageSize
+  layout: 'grid' | 'list'
+  tab: 'media' | 'collections'
+  /** The item that is open in the viewer. */
+  itemId?: number
+}
+
+export const defaultView: LibraryView = {
+  filter: 'all',
+  search: '',
+  page: 1,
+  pageSize: 50,
+  layout: 'grid',
+  tab: 'media',
+}
+
+/** Reads a query string; invalid values count as absent. */
+export function parseLibraryView(search: string): LibraryView {
+  const given = new URLSearchParams(search)
+  return {
+    filter: oneOf(libraryFilters, given.get('filter')) ?? defaultView.filter,
+    collectionId: wholeNumber(given.get('collection')),
+    search: given.get('search') ?? '',
+    sort: oneOf(sorts, given.get('sort')),
+    page: wholeNumber(given.get('page')) ?? defaultView.page,
+    pageSize: pageSizes.find((size) => String(size) === given.get('pageSize')) ?? defaultView.pageSize,
+    layout: oneOf(['grid', 'list'], given.get('layout')) ?? defaultView.layout,
+    tab: oneOf(['media', 'collections'], given.get('tab')) ?? defaultView.tab,
+    itemId: wholeNumber(given.get('item')),
+  }
+}
+
+/** The query string of a view, without its question mark. Defaults are left out, so the default view is just "/". */
+export function formatLibraryView(view: LibraryView): string {
+  const { collectionId, itemId, ...rest } = view
+  const named = { ...rest, collection: collectionId, item: itemId }
+  const given = Object.entries(named).flatMap(([name, value]) =>
+    value === undefined || value === '' || value === defaultView[name as keyof LibraryView]
+      ? []
+      : [[name, String(value)]],
+  )
+  return new URLSearchParams(given).toString()
+}
+
+export function libraryAddress(view: LibraryView): string {
+  const search = formatLibraryView(view)
+  return search ? `/?${search}` : '/'
+}
+
+/** Identifies the filter or collection. The selection and the previous page's items are dropped when it changes. */
+export const placeOf = ({ filter, collectionId }: LibraryView) => `${filter} ${collectionId}`
+
+const listKeys = ['filter', 'collectionId', 'search', 'sort', 'pageSize'] as const
+
+/** The view after a change. A different list starts at its first page. */
+export function changeLibraryView(view: LibraryView, change: Partial<LibraryView>): LibraryView {
+  const next = { ...view, ...change }
+  const isNewList = listKeys.some((key) => next[key] !== view[key])
+  return isNewList && change.page === undefined ? { ...next, page: 1 } : next
+}
+
+/** Whether to scroll to the top: another list, page or tab is shown. */
+export const isNewPage = (before: LibraryView, after: LibraryView) =>
+  ([...listKeys, 'page', 'tab'] as const).some((key) => after[key] !== before[key])
+
+/** Only a collection has a manual order, and search results in it do not. */
+export const hasOwnOrder = ({ collectionId, search }: LibraryView) => collectionId !== undefined && !search
+
+/** The order that is shown; undefined when a search shows its best matches first. */
+export function shownSort(view: LibraryView): Sort | undefined {
+  const { sort } = view
+  if (sort && (sort !== 'manual' || hasOwnOrder(view))) return sort
+  return view.search ? undefined : 'recent'
+}
+
+/** The default order is stored as absent, so that a later search starts with its best matches. */
+export const sortBy = ({ search }: LibraryView, sort: Sort | undefined): Partial<LibraryView> => ({
+  sort: sort === 'recent' && !search ? undefined : sort,
+})
+
+/** Opens a filter or collection at its first page; the search, order and layout are kept. */
+export function openPlace(place: { filter: LibraryFilter } | { collectionId: number }): Partial<LibraryView> {
+  const elsewhere = { filter: 'all' as const, collectionId: undefined, itemId: undefined }
+  return { ...elsewhere, page: 1, tab: 'media', ...place }
+}
+
+/** Opens a collection without the current search, for links outside the list. */
+export const openWhole = (collectionId: number) => ({ ...openPlace({ collectionId }), search: '' })
+
+export const pageQuery = (view: LibraryView) => ({
+  page: view.page,
+  limit: view.pageSize,
+  sort: view.sort,
+  ...filterQuery(view),
+})
+
+/** The part of the query that is the same for every page of the list. */
+export function filterQuery({ filter, collectionId, search }: LibraryView) {
+  return {
+    search: search || undefined,
+    collectionId,
+    type: filter === 'images' ? ('image' as const) : filter === 'videos' ? ('video' as const) : undefined,
+    favorite: filter === 'favorites' ? ('true' as const) : undefined,
+    trashed: filter === 'trash' ? ('true' as const) : undefined,
+  }
+}
+
+function oneOf<const Value extends string>(values: readonly Value[], given: string | null): Value | undefined {
+  return values.find((value) => value === given)
+}
+
+function wholeNumber(given: string | null): number | undefined {
+  const value = Number(given ?? '')
+  return Number.isSafeInteger(value) && value >= 1 ? value : undefined
+}
