@@ -2,12 +2,13 @@ import type { Kysely } from 'kysely'
 import { holdUser } from '#features/auth/server/store.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
+import { findSlugTarget, isReservedSlug, suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
 import { lockItem, lockMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { conflict, notFound } from '#platform/errors.ts'
+import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { Branding, CollectionDraft } from '../contract.ts'
+import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
+import { type Branding, type CollectionDraft, noPictureAddress } from '../contract.ts'
 import {
   brandingOf,
   type CollectionRow,
@@ -126,4 +127,33 @@ export async function brandCollection(db: Database, collection: Owned<Collection
     const merged = { ...brandingOf(await holdCollection(transaction, collection.id)), ...branding }
     return updateCollection(transaction, collection.id, { branding: JSON.stringify(merged) })
   })
+}
+
+/** For the field that is being typed in; taking the address is what decides. */
+export async function checkUrl(db: Db, collection: Owned<CollectionRow>, text: string) {
+  const slug = toSlugInput(text).slice(0, maxSlugLength)
+  const answer = (isAvailable: boolean, message: string) => ({ slug, isAvailable, message })
+  if (slug.length < minSlugLength) return answer(false, `At least ${minSlugLength} letters, digits or hyphens.`)
+  if (isReservedSlug(slug)) return answer(false, 'This URL is reserved.')
+  if (slug === collection.public_slug) return answer(true, 'This is the current URL.')
+  const holder = await findSlugTarget(db, 'collection', slug)
+  if (holder === undefined) return answer(true, 'This URL is available.')
+  return holder === collection.id
+    ? answer(true, 'This is an earlier URL of this collection.')
+    : answer(false, 'This URL is already taken.')
+}
+
+/**
+ * An address of the library's own that is written whole becomes its path: by that the picture is known, and shown to
+ * visitors wherever they reach the library.
+ */
+export function shortenOwn(branding: Branding, origins: string[]): Branding {
+  const shortened = { ...branding }
+  for (const field of ['logoUrl', 'headerImage'] as const) {
+    const address = branding[field]
+    const own = origins.find((origin) => address?.startsWith(`${origin}/files/`))
+    if (own) shortened[field] = address?.slice(own.length)
+    else if (/^http:/i.test(address ?? '')) throw invalid(`${field}: ${noPictureAddress}`, { field })
+  }
+  return shortened
 }

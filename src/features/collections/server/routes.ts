@@ -9,20 +9,20 @@ import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { collectionsApi } from '../contract.ts'
 import { arrangeMedia } from './arrange.ts'
-import { checkUrl } from './check-url.ts'
 import {
   addMedia,
   brandCollection,
   changeCollection,
+  checkUrl,
   removeCollection,
   removeMedia,
   renameUrl,
   requireMember,
   setVisibility,
+  shortenOwn,
 } from './collections.ts'
 import { describeCollection, describeCollections, describeMembers } from './describe-collections.ts'
 import { duplicateCollection } from './duplicate.ts'
-import { shortenOwn } from './own-pictures.ts'
 import { type CollectionRow, insertCollection, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
 type Services = { db: Database['db']; events: Events; config: Config }

@@ -1,18 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refreshMedia } from '#features/media/client/mutations.ts'
 import { mayBeTransparent } from '#features/media/client/viewer/transparency-classes.ts'
 import type { Media } from '#features/media/contract.ts'
+import { call, messageOf } from '#platform/client/call.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Slider } from '#ui/forms/slider.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
+import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
+import type { conversionApi } from '../contract.ts'
 import { estimateText, measuredText, qualityWarnings, singleQuality, usualQuality } from './convert-text.ts'
-import { useConvertToWebp } from './mutations.ts'
 import { PictureComparison } from './picture-comparison.tsx'
-import { conversionQueries } from './queries.ts'
 
 /** Delay after the last slider move before the server encodes a preview. */
 const previewDelayMs = 300
@@ -70,7 +72,7 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
 /** Original and result side by side, with the size estimated immediately and measured shortly after. */
 function Comparison({ media, quality, isWebp }: { media: Media; quality: number; isWebp: boolean }) {
   const debounced = useDebouncedValue(quality, previewDelayMs)
-  const preview = useQuery(conversionQueries.preview(media, debounced))
+  const preview = useQuery(previewQuery(media, debounced))
   const isMeasured = preview.data !== undefined && !preview.isPlaceholderData && debounced === quality
   return (
     <>
@@ -101,4 +103,37 @@ function SizeFact({ term, children }: { term: string; children: string }) {
       <dd>{children}</dd>
     </div>
   )
+}
+
+/** The image at this quality. The same bytes always give the same preview, so it is never stale. */
+const previewQuery = ({ id, originalUrl }: Media, quality: number) =>
+  queryOptions({
+    queryKey: ['webp-preview', originalUrl, quality] as const,
+    queryFn: ({ signal }) =>
+      call<typeof conversionApi.previewWebp>(
+        'GET /api/media/:id/webp-preview',
+        { params: { id }, query: { quality } },
+        { signal },
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    // The previous preview stays visible until the next one has loaded.
+    placeholderData: keepPreviousData,
+  })
+
+/** Keeps the original and adds the WebP as a new item. */
+function useConvertToWebp() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, ...body }: { id: number; quality: number; runId: string }) =>
+      call<typeof conversionApi.convertToWebp>('POST /api/media/:id/convert-webp', {
+        params: { id },
+        body: { ...body, deleteOriginal: false },
+      }),
+    onSuccess: ({ isConverted, message }) => {
+      if (isConverted) toastSuccess('Conversion complete', message)
+      else toast({ title: 'No savings', description: message })
+      return refreshMedia(queryClient)
+    },
+    onError: (error) => toastError('Conversion failed', 'Could not convert image to WebP.', messageOf(error, '')),
+  })
 }

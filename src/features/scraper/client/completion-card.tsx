@@ -1,4 +1,5 @@
 import Images from 'lucide-react/icons/images'
+import RefreshCw from 'lucide-react/icons/refresh-cw'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useLocation } from 'wouter'
 import { countOf } from '#shared/count.ts'
@@ -6,8 +7,8 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
-import type { RunProgress } from '../contract.ts'
-import { FailedImages } from './failed-images.tsx'
+import { ScrollArea } from '#ui/scroll-area.tsx'
+import type { FailedImage, RunProgress } from '../contract.ts'
 import type { Run } from './scrape-flow.ts'
 import type { Scraper } from './use-scraper.ts'
 
@@ -71,4 +72,30 @@ function outcomeOf({ stoppedCount, results: { successCount, errorCount } }: RunP
     return `${countOf(stoppedCount, 'image was', 'images were')} not uploaded. Uploaded images stay in your media library.`
   if (errorCount === 0) return 'All selected images are in your media library.'
   return successCount > 0 ? 'Some images could not be downloaded.' : 'No images could be downloaded.'
+}
+
+type FailedImagesProps = { failed: readonly FailedImage[]; total: number; onRetry: () => void }
+
+function FailedImages({ failed, total, onRetry }: FailedImagesProps) {
+  return (
+    <section aria-label="Failed images" className="mt-4 overflow-clip rounded-md border border-line">
+      <div className="flex flex-wrap items-center justify-between gap-2 border-line border-b px-3.5 py-2">
+        <h3 className="font-medium text-sm">{countOf(total, 'image')} could not be uploaded</h3>
+        <Button size="sm" icon={<RefreshCw aria-hidden="true" />} onClick={onRetry}>
+          Try again
+        </Button>
+      </div>
+      <ScrollArea label="Failed images and why" className="max-h-72">
+        <ul className="divide-y divide-line">
+          {failed.map(({ id, name, address, message }) => (
+            <li key={id} className="px-3.5 py-2 text-sm">
+              <p className="truncate font-medium">{name}</p>
+              <p className="truncate text-faint text-xs">{address}</p>
+              <p className="text-pretty text-danger">{message}</p>
+            </li>
+          ))}
+        </ul>
+      </ScrollArea>
+    </section>
+  )
 }

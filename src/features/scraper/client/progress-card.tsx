@@ -1,10 +1,13 @@
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { call, messageOf } from '#platform/client/call.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
+import { toastError } from '#ui/notices/toast.ts'
 import { Progress } from '#ui/progress.tsx'
-import type { RunProgress } from '../contract.ts'
+import { StopButton } from '#ui/stop-button.tsx'
+import type { RunProgress, scraperApi } from '../contract.ts'
 import { progressPercent } from './progress-percent.ts'
-import { StopUpload } from './stop-upload.tsx'
 
 /** `progress` is null until the server has said the first word. */
 export function ProgressCard({ progress }: { progress: RunProgress | null }) {
@@ -35,4 +38,14 @@ export function ProgressCard({ progress }: { progress: RunProgress | null }) {
       </Card>
     </div>
   )
+}
+
+/** Takes effect after the images that are being fetched. */
+function StopUpload({ progress: { runId, stoppedCount } }: { progress: RunProgress }) {
+  const cancel = useMutation({
+    mutationFn: () => call<typeof scraperApi.cancelRun>('POST /api/scrape-runs/:id/cancel', { params: { id: runId } }),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
+  })
+  const isStopping = cancel.isPending || cancel.isSuccess || stoppedCount > 0
+  return <StopButton className="mt-4" isStopping={isStopping} onStop={() => cancel.mutate()} />
 }

@@ -1,14 +1,18 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import CloudUpload from 'lucide-react/icons/cloud-upload'
+import LayoutGrid from 'lucide-react/icons/layout-grid'
+import List from 'lucide-react/icons/list'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
+import { Select } from '#ui/forms/select.tsx'
 import type { ScrapePreview } from '../contract.ts'
 import { ResultGrid } from './result-grid.tsx'
 import { ResultList } from './result-list.tsx'
-import { pageOf } from './result-pages.ts'
-import { ResultsPager } from './results-pager.tsx'
-import { ResultsToolbar } from './results-toolbar.tsx'
-import { ResultsViewControls } from './results-view-controls.tsx'
+import { pageOf, pageSummary, type ResultPageSize, type ResultsView, resultPageSizes } from './result-pages.ts'
 import type { Scraper } from './use-scraper.ts'
 
 type ResultsCardProps = { scraper: Scraper; preview: ScrapePreview; isBusy: boolean; onStartOver: () => void }
@@ -50,5 +54,91 @@ export function ResultsCard({ scraper, preview, isBusy, onStartOver }: ResultsCa
         </>
       )}
     </Card>
+  )
+}
+
+const sizes = resultPageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))
+
+function ResultsViewControls({ view, dispatch }: { view: ResultsView; dispatch: Scraper['dispatch'] }) {
+  const change = (wish: Partial<ResultsView>) => dispatch({ type: 'view-changed', change: wish })
+  return (
+    <>
+      <Select
+        label="Images per page"
+        variant="button"
+        title="Images per page"
+        options={sizes}
+        value={String(view.pageSize)}
+        onValueChange={(value) => change({ pageSize: Number(value) as ResultPageSize })}
+      />
+      <SegmentedControl
+        label="Layout"
+        isIconOnly
+        value={view.layout}
+        onValueChange={(layout) => change({ layout })}
+        segments={[
+          { value: 'grid', label: 'Grid view', icon: <LayoutGrid aria-hidden="true" /> },
+          { value: 'list', label: 'List view', icon: <List aria-hidden="true" /> },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Stays in view under the top bar: a notice may lie over the foot of the page, and a gallery is long. */
+function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: boolean }) {
+  const { flow, dispatch, uploadSelected } = scraper
+  const { size } = flow.selectedIds
+  return (
+    <div className="sticky top-14 z-10 flex flex-wrap items-center gap-2 border-line border-b bg-surface px-4 py-3">
+      <Button disabled={isBusy} onClick={() => dispatch({ type: 'all-selected' })}>
+        Select All
+      </Button>
+      <Button disabled={isBusy || size === 0} onClick={() => dispatch({ type: 'all-cleared' })}>
+        Clear All
+      </Button>
+      <span aria-live="polite" aria-atomic="true" className="figures px-1 text-muted text-sm">
+        {size} selected
+      </span>
+      <Button
+        icon={<CloudUpload aria-hidden="true" />}
+        disabled={size === 0}
+        isPending={isBusy}
+        onClick={uploadSelected}
+        className="ml-auto max-sm:w-full"
+      >
+        Upload Selected ({size})
+      </Button>
+    </div>
+  )
+}
+
+type ResultsPagerProps = { shown: ReturnType<typeof pageOf>; total: number; dispatch: Scraper['dispatch'] }
+
+/** Words where there is room, the arrows alone on phones. */
+function ResultsPager({ shown, total, dispatch }: ResultsPagerProps) {
+  const turnTo = (page: number) => dispatch({ type: 'view-changed', change: { page } })
+  return (
+    <nav
+      aria-label="Pages of results"
+      className="flex items-center justify-center gap-1 border-line border-t px-4 py-3 max-sm:justify-between"
+    >
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={<ChevronLeft aria-hidden="true" />}
+        isInactive={!shown.hasPrevious}
+        onClick={() => turnTo(shown.page - 1)}
+      >
+        <span className="max-sm:sr-only">Previous</span>
+      </Button>
+      <span aria-live="polite" aria-atomic="true" className="figures px-1 text-center text-muted text-sm">
+        {pageSummary(shown, total)}
+      </span>
+      <Button variant="quiet" size="sm" isInactive={!shown.hasNext} onClick={() => turnTo(shown.page + 1)}>
+        <span className="max-sm:sr-only">Next</span>
+        <ChevronRight aria-hidden="true" />
+      </Button>
+    </nav>
   )
 }

@@ -1,15 +1,14 @@
 import Globe from 'lucide-react/icons/globe'
 import Link from 'lucide-react/icons/link'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Alert } from '#ui/alert.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { CompletionCard } from './completion-card.tsx'
 import { ProgressCard } from './progress-card.tsx'
 import { ResultsCard } from './results-card.tsx'
-import { stateOf } from './scrape-flow.ts'
+import { type ScrapeFlow, stateOf } from './scrape-flow.ts'
 import { ScrapeForm } from './scrape-form.tsx'
 import { UrlsForm } from './urls-form.tsx'
-import { useFocusOfStep } from './use-focus-of-step.ts'
 import { useScraper } from './use-scraper.ts'
 
 export function ScraperPage() {
@@ -54,4 +53,30 @@ export function ScraperPage() {
       )}
     </div>
   )
+}
+
+/**
+ * A step disables or removes what was pressed to begin it: whoever works by keyboard goes on at the head of what the step
+ * shows, or in the field if there is nothing to show. Spread the result over the page, whose second-level heads these are.
+ */
+function useFocusOfStep(flow: ScrapeFlow) {
+  const ref = useRef<HTMLDivElement>(null)
+  const isInUse = useRef(false)
+  const state = stateOf(flow)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each is another step
+  useEffect(() => {
+    const focused = document.activeElement
+    const isLost = focused?.matches('body, main, :disabled')
+    if (!isInUse.current || !isLost) return
+    const head = ref.current?.querySelector('h2')
+    if (head) head.tabIndex = -1
+    const next = head ?? ref.current?.querySelector('input')
+    next?.focus()
+  }, [state, flow.preview])
+  return {
+    ref,
+    onFocus() {
+      isInUse.current = true
+    },
+  }
 }

@@ -2,7 +2,6 @@ import { askAgainWhenBack } from './ask-again.ts'
 import { copyUrlsOnPress } from './copy-urls.ts'
 import { tellOfFailure } from './failed-download.ts'
 import { createLightbox } from './lightbox.ts'
-import { markBroken } from './mark-broken.ts'
 import { loadMoreTiles } from './more-tiles.ts'
 import { openAsDocument } from './open-as-document.ts'
 
@@ -27,4 +26,21 @@ export function mountPublicCollectionPage(root: HTMLElement) {
   if (copy) copyUrlsOnPress(copy)
   const download = page.querySelector<HTMLAnchorElement>('a[download]')
   if (download) tellOfFailure(download)
+}
+
+/** What does not come is marked until it does, also what failed before this script was there. */
+function markBroken(page: HTMLElement) {
+  for (const outcome of ['error', 'load']) {
+    const onOutcome = ({ target }: Event) => target instanceof HTMLImageElement && mark(target, outcome === 'error')
+    page.addEventListener(outcome, onOutcome, { capture: true })
+  }
+  for (const image of page.querySelectorAll('img')) if (image.complete && image.naturalWidth === 0) mark(image, true)
+}
+
+/** A tile becomes an icon. Without its picture the header is one of words, and without a logo there is none. */
+function mark(image: HTMLImageElement, isBroken: boolean) {
+  const tile = image.closest('.pub-item')
+  if (tile) return tile.classList.toggle('pub-broken', isBroken)
+  image.hidden = isBroken
+  if (image.matches('.pub-header-image')) image.parentElement!.classList.toggle('pub-has-image', !isBroken)
 }

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Branding, Collection } from '#features/collections/contract.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Switch } from '#ui/forms/switch.tsx'
+import { Textarea } from '#ui/forms/textarea.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
+import { ScrollArea } from '#ui/scroll-area.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
+import type { RefusedCss } from '../../contract.ts'
 import { sharingQueries } from '../queries.ts'
 import { ColourFields } from './colour-fields.tsx'
-import { CssField } from './css-field.tsx'
 import { PictureField } from './picture-field.tsx'
-import { PreviewFrame } from './preview-frame.tsx'
+import { scrollTopByKey } from './scroll-top-by-key.ts'
 
 type LookPanelProps = {
   collection: Collection
@@ -87,5 +89,69 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
         )}
       </div>
     </form>
+  )
+}
+
+type CssFieldProps = { value: string; refused: readonly RefusedCss[]; onChange: (css: string) => void }
+
+const shown = 5
+
+/** What would be left out is told while it is typed, with the reason. */
+function CssField({ value, refused, onChange }: CssFieldProps) {
+  return (
+    <div className="space-y-2">
+      <Field
+        label="Custom CSS"
+        isOptional
+        hint="Available classes: .pub-title, .pub-subtitle, .pub-header, .pub-grid, .pub-item, .pub-button."
+      >
+        <Textarea
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          spellCheck={false}
+          maxLength={20_000}
+          // Clear of the bar with Save, which stays in view.
+          className="scroll-mb-20 font-mono text-sm"
+        />
+      </Field>
+      {refused.length > 0 && (
+        <ul aria-label="Removed from your CSS" className="space-y-1 text-danger text-sm">
+          {refused.slice(0, shown).map(({ line, text, reason }) => (
+            <li key={`${line} ${text} ${reason}`} className="wrap-anywhere">
+              Line {line}: {text && <code>{text}</code>} {reason}
+            </li>
+          ))}
+          {refused.length > shown && <li>and {refused.length - shown} more</li>}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/**
+ * The public page, only to be looked at: nothing runs in there, it may fetch the owner's own pictures alone, and its links
+ * lead nowhere. The focus stays outside too, since Escape would not come out; the keys that scroll are passed on.
+ */
+function PreviewFrame({ html }: { html: string }) {
+  const frameRef = useRef<HTMLIFrameElement>(null)
+  function scroll(event: KeyboardEvent) {
+    const page = frameRef.current?.contentDocument?.scrollingElement
+    if (!page) return
+    const top = scrollTopByKey(event, page)
+    if (top === undefined) return
+    event.preventDefault()
+    page.scrollTop = top
+  }
+  return (
+    <ScrollArea label="Preview" onKeyDown={scroll} className="size-full rounded-md">
+      <iframe
+        ref={frameRef}
+        title="Preview of the public page"
+        tabIndex={-1}
+        sandbox="allow-same-origin"
+        srcDoc={html}
+        className="block size-full rounded-md border border-line bg-surface"
+      />
+    </ScrollArea>
   )
 }
