@@ -50,6 +50,9 @@ const sessionOptions: InferenceSession.SessionOptions = {
   // The arena keeps the largest picture's memory for ever; without it the child stays small between tasks.
   enableCpuMemArena: false,
   logSeverityLevel: 3,
+  // On processors without VNNI, sums of 8-bit products saturate and tags come out wrong (a mountain was
+  // tagged as a dog). With this option the runtime uses a slower and exact kernel there.
+  extra: { session: { x64quantprecision: '1' } },
 }
 
 export async function loadModel(path: string, chosen?: Runtime): Promise<Model> {

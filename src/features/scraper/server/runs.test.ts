@@ -149,7 +149,7 @@ test('an image that was being added when the process ended is added once, whatev
   const { enqueue } = services.jobs
   context.mock.method(services.jobs, 'enqueue', async (...args: Parameters<typeof enqueue>) => {
     await enqueue(...args)
-    if (args[1] !== 'analyse-media' || stopped) return
+    if (args[1] !== 'analyze-media' || stopped) return
     // The last step of the transaction that adds the item.
     stopped = services.jobs.stop(0)
     await delay(50)
