@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
+import { urlOf } from '#platform/url-of.ts'
 import { fetchFrom } from '#tests/support/fetch-from.ts'
-import { ApiError, call, failureReason, messageOf, urlOf } from './call.ts'
+import { ApiError, call, failureReason, messageOf } from './call.ts'
 
 const summary = 'For the test'
 const list = route({ method: 'GET', path: '/api/things', summary, response: z.array(z.string()) })

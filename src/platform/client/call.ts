@@ -1,4 +1,5 @@
 import type { Address, CallInput, ResponseOf, Route } from '#platform/contract.ts'
+import { urlOf } from '#platform/url-of.ts'
 
 /** Any response that is not OK. The message is "{status}: {text}". */
 export class ApiError extends Error {
@@ -84,15 +85,4 @@ export async function fetchResponse<R extends Route = never>(
 export function splitAddress(address: Address<Route>) {
   const [method, path] = address.split(' ') as [Route['method'], Route['path']]
   return { method, path }
-}
-
-export function urlOf<R extends Route = never>(
-  pattern: R['path'],
-  params?: Record<string, unknown>,
-  query?: Record<string, unknown>,
-) {
-  const path = pattern.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params?.[name])))
-  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-  return given.length > 0 ? `${path}?${search}` : path
 }

@@ -1,5 +1,6 @@
 import type { Address, ResponseOf, Route } from '#platform/contract.ts'
-import { ApiError, splitAddress, urlOf } from './call.ts'
+import { urlOf } from '#platform/url-of.ts'
+import { ApiError, splitAddress } from './call.ts'
 
 type SendOptions = { signal?: AbortSignal; onSent?: (sentBytes: number) => void }
 

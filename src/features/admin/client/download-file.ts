@@ -1,5 +1,6 @@
-import { fetchResponse, splitAddress, urlOf } from '#platform/client/call.ts'
+import { fetchResponse, splitAddress } from '#platform/client/call.ts'
 import type { Address, Route } from '#platform/contract.ts'
+import { urlOf } from '#platform/url-of.ts'
 import { saveFile } from '#ui/save-file.ts'
 
 /**

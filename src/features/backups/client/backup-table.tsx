@@ -1,7 +1,7 @@
 import Download from 'lucide-react/icons/download'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { urlOf } from '#platform/client/call.ts'
+import { urlOf } from '#platform/url-of.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { joinUnbroken } from '#shared/join-unbroken.ts'

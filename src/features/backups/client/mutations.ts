@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf, urlOf } from '#platform/client/call.ts'
+import { call, messageOf } from '#platform/client/call.ts'
+import { urlOf } from '#platform/url-of.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { saveFile } from '#ui/save-file.ts'
