@@ -301,6 +301,7 @@ const plainPaths = [
   'src/engines/metadata/',
   'src/engines/storage/',
   'src/engines/video/',
+  'src/features/bulk-actions/',
 ]
 
 test('names, comments, messages and documents use no archaic words', () => {

@@ -8,7 +8,7 @@ import { maxBaseNameLength, maxPrefixLength } from './limits.ts'
 
 const Selected = z.object({ mediaIds: MediaIds, runId: RunId.optional() })
 
-/** What every bulk call answers; `changeId` is there when it can be undone. */
+/** The response of every bulk call; `changeId` is set if the change can be undone. */
 export const BulkOutcome = OutcomeOfMany.extend({ message: z.string(), changeId: z.number().optional() })
 export type BulkOutcome = z.infer<typeof BulkOutcome>
 
@@ -31,7 +31,7 @@ export const Change = z.object({
 })
 export type Change = z.infer<typeof Change>
 
-/** A long run that goes on, whether or not a page still waits for its answer. */
+/** A long run in progress, whether or not a page still waits for its response. */
 const RunUnderWay = z.object({
   runId: z.string(),
   title: z.string(),

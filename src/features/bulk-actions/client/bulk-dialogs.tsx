@@ -25,7 +25,7 @@ const dialogs = {
 
 export type BulkDialogName = keyof typeof dialogs | 'ai-tag' | 'history'
 
-/** Loaded when the first of them is opened. */
+/** The dialogs share one chunk, which is loaded when the first of them opens. */
 export function BulkDialogs({ name, ...props }: BulkDialogProps & { name: Exclude<BulkDialogName, 'ai-tag'> }) {
   if (name === 'history') return <HistoryDialog onClose={props.onClose} />
   const Chosen: ComponentType<BulkDialogProps> = dialogs[name]

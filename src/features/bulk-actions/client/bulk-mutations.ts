@@ -28,41 +28,41 @@ export function useUndo() {
   })
 }
 
-/** The sentence after a run: what was done, what was not, and the way back where there is one. */
-function useTellOutcome() {
+/** Shows a toast after a run: what was done, what failed, and an undo button if the run can be undone. */
+function useShowOutcome() {
   const queryClient = useQueryClient()
   const undo = useUndo()
   return (title: string, outcome: BulkOutcome, failure?: { title: string; description?: string }) => {
     const { message, changeId } = outcome
-    const why = failuresIn(outcome).join(' ')
-    if (failure && cameToNothing(outcome))
+    const why = describeFailures(outcome).join(' ')
+    if (failure && hasOnlyFailures(outcome))
       toastError(failure.title, failure.description ?? why, failure.description && why)
     else
       toastSuccess(
         title,
-        [message, ...failuresIn(outcome)].join(' '),
+        [message, ...describeFailures(outcome)].join(' '),
         changeId === undefined ? undefined : { label: 'Undo', onSelect: () => undo.mutate(changeId) },
       )
     return refreshMedia(queryClient)
   }
 }
 
-/** The server answered, but not one item was done. */
-const cameToNothing = ({ summary }: BulkOutcome) => summary.successful === 0 && summary.failed > 0
+/** The request succeeded, but every item failed. */
+const hasOnlyFailures = ({ summary }: BulkOutcome) => summary.successful === 0 && summary.failed > 0
 
-/** A sentence about what failed and why, when something did. */
-export function failuresIn({ summary, errors }: BulkOutcome): string[] {
+/** A sentence that counts the failed items and gives the reasons, or an empty list if nothing failed. */
+export function describeFailures({ summary, errors }: BulkOutcome): string[] {
   return summary.failed > 0 ? [`${countOf(summary.failed, 'item')} failed: ${reasonsOf(errors)}.`] : []
 }
 
-/** The reasons, each once, the first few. */
+/** The first two distinct reasons. */
 function reasonsOf(errors: BulkOutcome['errors']) {
   const reasons = [...new Set(errors.map(({ message }) => message.replace(/\.$/, '')))]
   return reasons.slice(0, 2).join('; ') + (reasons.length > 2 ? ' …' : '')
 }
 
 export function useBulkRename() {
-  const tell = useTellOutcome()
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: Selected & { baseName?: string; prefix?: string }) =>
       call<typeof bulkApi.rename>('POST /api/media/bulk-rename', { body }),
@@ -72,7 +72,7 @@ export function useBulkRename() {
 }
 
 export function useBulkAddTags() {
-  const tell = useTellOutcome()
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: Selected & { tags: string[] }) =>
       call<typeof bulkApi.addTags>('POST /api/media/bulk-add-tags', { body }),
@@ -82,7 +82,7 @@ export function useBulkAddTags() {
 }
 
 export function useBulkDescribe() {
-  const tell = useTellOutcome()
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: Selected & { description: string }) =>
       call<typeof bulkApi.describe>('POST /api/media/bulk-description', { body }),
@@ -92,7 +92,7 @@ export function useBulkDescribe() {
 }
 
 export function useBulkConvert() {
-  const tell = useTellOutcome()
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
       retryUntilAnswered(() => call<typeof bulkApi.convertToWebp>('POST /api/media/bulk-convert-webp', { body })),
@@ -105,8 +105,8 @@ export function useBulkConvert() {
 }
 
 /** The items stay in the library. */
-export function useTakeOut() {
-  const tell = useTellOutcome()
+export function useRemoveManyFromCollection() {
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: { mediaIds: number[]; collectionId: number }) =>
       call<typeof bulkApi.takeOut>('POST /api/media/bulk-remove-from-collection', { body }),
@@ -115,7 +115,7 @@ export function useTakeOut() {
   })
 }
 
-/** Takes effect after the item that is being worked at. */
+/** The item in progress is finished first. */
 export function useStopRun() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -129,7 +129,7 @@ export function useStopRun() {
 const copyFailure = { title: 'Copy failed', description: 'Failed to copy selected images.' }
 
 export function useBulkCopy() {
-  const tell = useTellOutcome()
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: Selected) => call<typeof bulkApi.copy>('POST /api/media/bulk-copy', { body }),
     onSuccess: (outcome) => tell('Images copied', outcome, copyFailure),
@@ -140,7 +140,7 @@ export function useBulkCopy() {
 const allGone: BulkOutcome = { message: doneBefore, summary: { successful: 0, failed: 0 }, errors: [] }
 
 export function useBulkDelete() {
-  const tell = useTellOutcome()
+  const tell = useShowOutcome()
   return useMutation({
     mutationFn: (body: Selected & { onlyTrashed: boolean }) =>
       orGone(call<typeof bulkApi.remove>('POST /api/media/bulk-delete', { body }), allGone),
@@ -159,7 +159,7 @@ export function useBulkPublic() {
   })
 }
 
-/** The originals as one ZIP file, which the browser fetches and shows as its own. */
+/** Downloads the originals as one ZIP file. The browser fetches it directly, so it shows in the browser's downloads. */
 export function useDownloadMany() {
   return useMutation({
     mutationFn: (mediaIds: number[]) =>
@@ -173,7 +173,7 @@ export function useDownloadMany() {
   })
 }
 
-/** The answer is a file: it is handed to the browser as a download. Stopped, it ends without a word. */
+/** The response is a file, which is passed to the browser as a download. A stopped export shows no toast. */
 export function useExport() {
   return useMutation({
     mutationFn: async ({ signal, ...body }: { mediaIds: number[]; format: string; signal: AbortSignal }) => {

@@ -11,12 +11,12 @@ import { useMoveToCollection } from './use-move-to-collection.ts'
 type CarriedItemsLayerProps = {
   mediaIds: readonly number[]
   from: Point
-  /** Let go elsewhere than over a collection, or given up. */
+  /** The items were dropped outside a collection, or the drag was canceled. */
   onCancel: () => void
   onMoved: (failedIds: readonly number[]) => void
 }
 
-/** Follows the pointer, names the collection under it, and adds what is carried to the one over which it is let go. */
+/** Follows the pointer, shows the name of the collection under it, and adds the dragged items when they are dropped there. */
 export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: CarriedItemsLayerProps) {
   const { data: collections } = useQuery(collectionQueries.summaries())
   const move = useMoveToCollection()
@@ -28,7 +28,7 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
   const count = countOf(mediaIds.length, 'item')
 
   const follow = useEffectEvent((event: PointerEvent) => {
-    // The button was let go where nobody was told, or before this layer was there.
+    // The button was released outside the window, or before this layer was mounted.
     if (event.buttons === 0) return onCancel()
     setAt({ x: event.clientX, y: event.clientY })
     setOver(collectionAt(event))
@@ -51,7 +51,7 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
     window.addEventListener('pointercancel', () => onCancel(), options)
     return () => ending.abort()
   }, [isCarried, onCancel])
-  useMarked(over)
+  useMarkDropTarget(over)
 
   return (
     <div
@@ -73,8 +73,8 @@ function collectionAt({ clientX, clientY }: PointerEvent) {
   return line ? Number(line.getAttribute(collectionMark)) : undefined
 }
 
-/** The sidebar's line shows by itself that it is meant; it need not know why. */
-function useMarked(collectionId: number | undefined) {
+/** Marks the sidebar link of the drop target. Its styles follow the attribute, so the sidebar needs no state for it. */
+function useMarkDropTarget(collectionId: number | undefined) {
   useEffect(() => {
     const lines = [...document.querySelectorAll<HTMLElement>(`[${collectionMark}="${collectionId}"]`)]
     for (const line of lines) line.dataset.isMeant = ''

@@ -1,6 +1,6 @@
 import { filterQuery, type LibraryView } from '#features/media/library-view.ts'
 
-/** What a list shows, as a body: it says yes where an address says "true". */
+/** The list's filter as a JSON body, which uses booleans where the query string uses "true". */
 export function filterOf(view: LibraryView) {
   const { favorite, trashed, ...filter } = filterQuery(view)
   return { ...filter, favorite: favorite && true, trashed: trashed && true }

@@ -19,10 +19,10 @@ import { historyKey, useStopRun, useUndo } from './bulk-mutations.ts'
 
 const rowsPerPage = 100
 
-/** What was changed in bulk, by hand or by the AI, when, how many, and the way back, for 30 days. */
+/** Lists the bulk changes of the last 30 days, by the user or the AI, with their date, item count and an undo button. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const [rows, setRows] = useState(rowsPerPage)
-  // One more of each than is shown: so it is known whether there is more.
+  // One more row than is shown tells whether there are more.
   const limit = rows + 1
   const changes = useQuery({
     queryKey: [...historyKey, limit],
@@ -77,7 +77,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What is there stays when what should follow does not come. */
+/** Keeps the previous data while the next request is pending or after it failed. */
 function useLast<T>(data: T | undefined): T | undefined {
   const [last, setLast] = useState(data)
   if (data !== undefined && data !== last) setLast(data)
@@ -87,7 +87,6 @@ function useLast<T>(data: T | undefined): T | undefined {
 const whenWords = (createdAt: string) =>
   `${relativeDate(createdAt)}, ${new Date(createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`
 
-/** A bulk change in the history. */
 function ChangeEntry({ change, when }: { change: Change; when: string }) {
   const undo = useUndo()
   return (
@@ -101,7 +100,7 @@ function ChangeEntry({ change, when }: { change: Change; when: string }) {
   )
 }
 
-/** A run that goes on, perhaps without the page that began it, in the history: how far it is, and the way to stop it. */
+/** A run that is still going on, possibly started from another page, with its progress and a stop button. */
 function RunEntry({ run, when }: { run: RunUnderWay; when: string }) {
   const { runId, title } = run
   const stop = useStopRun()

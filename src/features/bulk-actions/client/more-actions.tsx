@@ -17,7 +17,7 @@ import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
-import { useDownloadMany, useTakeOut } from './bulk-mutations.ts'
+import { useDownloadMany, useRemoveManyFromCollection } from './bulk-mutations.ts'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
 type MoreActionsProps = {
@@ -28,11 +28,11 @@ type MoreActionsProps = {
   onOpenDialog: (dialog: BulkDialogName) => void
 }
 
-/** The menu of the selection bar. What is in the trash can only come back or go. */
+/** The menu of the selection bar. Items in the trash can only be restored or deleted. */
 export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreActionsProps) {
   const { collectionId } = view
   const isTrash = view.filter === 'trash'
-  const takeOut = useTakeOut()
+  const takeOut = useRemoveManyFromCollection()
   const download = useDownloadMany()
   const selectRecent = useSelectRecentUploads(selection, view)
   const count = ids.length.toLocaleString('en')

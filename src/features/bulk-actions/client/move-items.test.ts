@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { moveItems } from './move-items.ts'
 
-test('items stand in the order in which they were chosen, though their calls overtake each other', async (context) => {
+test('moved items keep the order in which they were selected, even if responses arrive out of order', async (context) => {
   const arrived: string[] = []
   const overtaken = Promise.withResolvers<void>()
   context.mock.method(globalThis, 'fetch', async (path: string, { body }: RequestInit) => {
@@ -21,7 +21,7 @@ test('items stand in the order in which they were chosen, though their calls ove
   assert.equal(arrived.at(-1), '/api/collections/7/order {"mediaIds":[1,2,4],"beforeId":null}')
 })
 
-test('a thousand items move a bar by few steps; what is begun when it is stopped is ended, and the rest is left', async (context) => {
+test('moving a thousand items updates the progress at most 200 times, and stopping finishes only the moves in progress', async (context) => {
   const stopping = new AbortController()
   const asked: string[] = []
   context.mock.method(globalThis, 'fetch', async (path: string) => {

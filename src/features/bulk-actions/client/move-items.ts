@@ -6,14 +6,17 @@ import { forEachConcurrently } from '#shared/concurrency.ts'
 
 const movesAtOnce = 6
 
-/** A bar has no room for more steps, and each of them draws the dialog anew. */
-const mostSteps = 200
+/** Each step renders the dialog again, and the progress bar cannot show more steps than this. */
+const maxSteps = 200
 
-/** `reason`: the server's, for the last that failed. `left`: those that were not begun when it was stopped. */
+/** `reason` is the server's message for the last failure. `left` holds the items not yet sent when the move was stopped. */
 export type MoveOutcome = { added: number[]; duplicates: number; failed: number[]; reason: string; left: number[] }
 type Watch = { onProgress: (done: number) => void; stopping?: AbortSignal }
 
-/** One call per item, a few at once, in the order in which they were chosen; an item that is already there is no failure. */
+/**
+ * Sends one request per item, a few at a time, in the order of the selection. An item already in the collection is no
+ * failure.
+ */
 export async function moveItems(
   collectionId: number,
   mediaIds: readonly number[],
@@ -21,7 +24,7 @@ export async function moveItems(
 ): Promise<MoveOutcome> {
   const outcome: MoveOutcome = { added: [], duplicates: 0, failed: [], reason: '', left: [] }
   const isAdded = new Set<number>()
-  const itemsPerStep = Math.ceil(mediaIds.length / mostSteps)
+  const itemsPerStep = Math.ceil(mediaIds.length / maxSteps)
   let done = 0
   await forEachConcurrently(mediaIds, movesAtOnce, async (mediaId) => {
     if (stopping?.aborted) {

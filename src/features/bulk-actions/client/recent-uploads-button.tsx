@@ -6,7 +6,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
-/** A clock alone tells nobody what it does: where there is room, its words stand beside it. */
+/** A clock icon alone is not self-explanatory, so wide screens show the label next to it. */
 export function RecentUploadsButton({ selection, view }: { selection: Selection; view: LibraryView }) {
   const selectRecent = useSelectRecentUploads(selection, view)
   const hasWords = useMediaQuery('(width >= 80rem)')

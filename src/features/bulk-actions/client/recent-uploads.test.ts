@@ -6,28 +6,28 @@ import { selectRecentUploads } from './recent-uploads.ts'
 const at = (...seconds: number[]) =>
   seconds.map((second, index) => ({ id: index + 1, createdAt: new Date(second * 1000).toISOString() }))
 
-test('nothing uploaded, nothing selected; one item is selected alone', () => {
+test('nothing is selected if nothing was uploaded, and a single item is selected alone', () => {
   assert.deepEqual(selectRecentUploads([]), { ids: [], spanMinutes: 0 })
   assert.deepEqual(selectRecentUploads(at(100)).ids, [1])
 })
 
-test('the session ends at the first gap above three times the median', () => {
-  // Gaps from the newest back: 2, 2, 2, 600 s; the median is 2 s, so 10 s is the limit.
+test('the upload session ends at the first gap above three times the median', () => {
+  // Gaps from the newest item backwards: 2, 2, 2, 600 s. The median is 2 s, so the limit is 10 s.
   assert.deepEqual(selectRecentUploads(at(0, 600, 602, 604, 606)).ids, [5, 4, 3, 2])
 })
 
-test('the limit is never below 10 seconds nor above 5 minutes', () => {
+test('the gap limit is between 10 seconds and 5 minutes', () => {
   assert.deepEqual(selectRecentUploads(at(0, 10, 11, 12, 13)).ids.length, 5, 'a gap of exactly 10 s still belongs')
   assert.deepEqual(selectRecentUploads(at(0, 11, 12, 13, 14)).ids.length, 4)
   assert.deepEqual(selectRecentUploads(at(0, 300, 600, 900)).ids.length, 4, 'gaps of exactly 5 minutes belong')
   assert.deepEqual(selectRecentUploads(at(0, 301, 602, 903)).ids.length, 1)
 })
 
-test('the span is told in minutes', () => {
+test('the span of the upload session is given in minutes', () => {
   assert.equal(selectRecentUploads(at(0, 120, 240, 360)).spanMinutes, 6)
 })
 
-test('whatever the times: the newest is in, the selection is an unbroken run, and order of input does not matter', () => {
+test('any list of upload times selects the newest item and an unbroken run, in any input order', () => {
   const uploads = fc.array(fc.record({ id: fc.nat(), second: fc.integer({ min: 0, max: 100_000 }) }), {
     minLength: 1,
     maxLength: 60,

@@ -4,8 +4,8 @@ const minGapMs = 10_000
 const maxGapMs = 5 * 60_000
 
 /**
- * The latest upload session: from the newest item backwards, as long as each gap is within three times the usual (median)
- * gap, held between 10 seconds and 5 minutes. A single item is a session of its own.
+ * Selects the latest upload session: from the newest item backwards, as long as each gap is at most three times the median
+ * gap, limited to between 10 seconds and 5 minutes. A single item is a session.
  */
 export function selectRecentUploads(uploads: readonly Upload[]): { ids: number[]; spanMinutes: number } {
   const newestFirst = uploads

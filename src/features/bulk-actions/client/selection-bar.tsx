@@ -17,7 +17,7 @@ import type { bulkApi } from '../contract.ts'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { filterOf } from './filter-of.ts'
 import { MoreActions } from './more-actions.tsx'
-import { useLetLeaversGo } from './use-let-leavers-go.ts'
+import { useDeselectRemoved } from './use-deselect-removed.ts'
 
 type SelectionBarProps = {
   selection: Selection
@@ -27,13 +27,13 @@ type SelectionBarProps = {
   onOpenDialog: (dialog: BulkDialogName) => void
 }
 
-/** Rises from below in select mode: the count, what is done often as buttons, the rest under "More". */
+/** Slides in at the bottom in select mode: the count, frequent actions as buttons, and the others in the "More" menu. */
 export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
-  useLetLeaversGo({ selection, view, page, totalCount })
+  useDeselectRemoved({ selection, view, page, totalCount })
   const ids = [...selection.ids]
   const isTooMany = ids.length > maxItemsAtOnce
   const isOff = ids.length === 0 || isTooMany
-  // What is there can come back or go; nothing else is done with it.
+  // Items in the trash can only be restored or deleted.
   const isTrash = view.filter === 'trash'
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
@@ -51,7 +51,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
           {isTooMany && `, up to ${maxItemsAtOnce.toLocaleString('en')} at a time`}
         </span>
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
-        {/* On a phone the bar has two lines: what is selected, and what can be done with it, wide apart for a thumb. */}
+        {/* On a phone the bar has two lines, the selection and its actions, with widely spaced buttons for a thumb. */}
         <div className="flex items-center gap-1 max-sm:w-full max-sm:[&>*]:grow max-sm:[&>*]:px-0">
           {isTrash ? (
             <Action
@@ -90,7 +90,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
 function Action({ children, ...props }: ButtonProps) {
   return (
     <Button {...props} variant="quiet">
-      {/* On a phone that lies on its side a second line would take half of what is seen. */}
+      {/* In landscape on a phone a second line would cover half of the screen. */}
       <span className="max-md:sr-only [@media(height<30rem)]:sr-only">{children}</span>
     </Button>
   )
@@ -98,13 +98,13 @@ function Action({ children, ...props }: ButtonProps) {
 
 type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
 
-/** First the page; when the page is selected, "all N that match" beyond it, or as many as can be changed at once. */
+/** Selects the page first, then all N matching items beyond it, or as many as can be changed at once. */
 function SelectAll({ selection, view, page, totalCount }: SelectAllProps) {
   const selectMatching = useMutation({
     mutationFn: () => call<typeof bulkApi.selectMatching>('POST /api/media/matching-ids', { body: filterOf(view) }),
     onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select all items.')),
   })
-  // Only for as long as this stands here: an answer that comes late does not select in another place.
+  // `mutate` callbacks run only while this is mounted, so a late response does not change the selection on another page.
   const selectAll = () => selectMatching.mutate(undefined, { onSuccess: ({ ids }) => selection.replace(ids) })
   const isPageSelected = page.every(({ id }) => selection.ids.has(id))
   if (isPageSelected && selection.ids.size < Math.min(totalCount, maxItemsAtOnce)) {

@@ -16,9 +16,9 @@ type Move = {
   stopping?: AbortSignal
 }
 
-/** Into a collection that is there, or into one that is made for it. */
+/** Moves items to an existing collection, or creates one first. */
 export function useMoveToCollection() {
-  const tell = useTellMove()
+  const tell = useShowMoveOutcome()
   return useMutation({
     mutationFn: async ({ mediaIds, to, ...watch }: Move) => {
       const collection =
@@ -26,13 +26,13 @@ export function useMoveToCollection() {
       return { collection, outcome: await moveItems(collection.id, mediaIds, watch) }
     },
     onSuccess: ({ collection, outcome }) => tell(outcome, collection),
-    // Items that failed are counted.
+    // Only creating the collection can throw here; items that fail are counted in the outcome.
     onError: (error) => toastError('Error', 'Failed to create collection.', messageOf(error, '')),
   })
 }
 
-/** What was there already is said, not counted as a failure; the whole move is one entry of the history. */
-function useTellMove() {
+/** Items already in the collection are reported but do not count as failures. The whole move is one history entry. */
+function useShowMoveOutcome() {
   const queryClient = useQueryClient()
   const undo = useUndo()
   return async ({ added, duplicates, failed, reason, left }: MoveOutcome, collection: Target) => {
@@ -46,7 +46,7 @@ function useTellMove() {
         description: `${countOf(duplicates, 'item')} already in "${collection.name}".`,
       })
     }
-    // Without an entry of the history the items are in the collection all the same, but there is no undo.
+    // If recording the move fails, the items are still in the collection, but the move cannot be undone.
     const change = await call<typeof bulkApi.recordMove>('POST /api/history/moves', {
       body: { collectionId: collection.id, mediaIds: added },
     }).catch(() => undefined)

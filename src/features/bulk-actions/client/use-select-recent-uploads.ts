@@ -7,7 +7,7 @@ import { toast, toastError } from '#ui/notices/toast.ts'
 import type { bulkApi } from '../contract.ts'
 import { selectRecentUploads } from './recent-uploads.ts'
 
-/** Selects the latest upload session of the list, turning select mode on if it is off, and tells its span. */
+/** Selects the latest upload session of the list, starts select mode if needed, and shows the session's duration. */
 export function useSelectRecentUploads(selection: Selection, view: LibraryView) {
   const { mutate } = useMutation({
     mutationFn: async () =>
@@ -16,7 +16,7 @@ export function useSelectRecentUploads(selection: Selection, view: LibraryView) 
       ),
     onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select recent uploads.')),
   })
-  // Only for as long as whoever asked stands here: an answer that comes late does not select in another place.
+  // `mutate` callbacks run only while this is mounted, so a late response does not change the selection on another page.
   return () =>
     mutate(undefined, {
       onSuccess({ ids, spanMinutes }) {

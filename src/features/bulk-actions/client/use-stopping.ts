@@ -1,6 +1,9 @@
 import { useRef, useState } from 'react'
 
-/** A way to stop what the page itself is doing, step by step or as one answer; whatever is begun anew is not stopped. */
+/**
+ * Stops work that the page itself is doing. Each `begin` returns a new signal, so a later start is not stopped by an earlier
+ * stop.
+ */
 export function useStopping() {
   const stopper = useRef<AbortController>(undefined)
   const [isStopping, setIsStopping] = useState(false)

@@ -20,8 +20,8 @@ type Database = Kysely<Tables>
 type Recorded = Outcome & { changeId?: number }
 
 /**
- * Writes what each batch changed beside the change itself, in the same transaction, so that undo is never a guess. The title
- * says no number: how many items were changed is counted with them.
+ * Records what each batch changed in the same transaction as the change, so that undo is exact. The title contains no number,
+ * as the changed items are counted with the change.
  */
 async function changeAndRecord(
   db: Database,
@@ -33,7 +33,7 @@ async function changeAndRecord(
   const outcome = await changeInBatches(db, batches, async (transaction, media) => {
     const items = await changeBatch(transaction, media)
     if (items.length === 0) return
-    // An undo in the meantime has undone the batches so far; the rest is a change of its own.
+    // If the change was undone in the meantime, the remaining batches are recorded as a new change.
     const isOpen = change !== undefined && (await lockIfNotUndone(transaction, change))
     if (!isOpen) change = await insertChange(transaction, { ownerId: batches.ownerId, kind, title })
     await recordChangedItems(transaction, change!, items)
@@ -61,7 +61,10 @@ export function renameMany(db: Database, batches: Batches, naming: { baseName?: 
   })
 }
 
-/** What has it already is left alone: of an answer that was lost and asked for again, undo would otherwise lead to itself. */
+/**
+ * Items that already have the description are skipped. A retried request would otherwise record a change whose undo does
+ * nothing.
+ */
 export function describeMany(db: Database, batches: Batches, description: string) {
   return changeAndRecord(db, batches, { kind: 'description', title: 'Described' }, async (transaction, media) => {
     const others = media.filter(({ user_description }) => user_description !== description)
@@ -71,7 +74,7 @@ export function describeMany(db: Database, batches: Batches, description: string
   })
 }
 
-/** An item on which they have no room fails alone, and gets none of them. `newTags` counts each tag once. */
+/** An item without room for all the tags fails and gets none of them. `newTags` counts each tag once. */
 export async function addTagsToMany(db: Database, batches: Batches, tags: string[]) {
   const wanted = [...new Set(tags)]
   const full: ItemError[] = []
@@ -104,7 +107,7 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
       }
       await keepTags(transaction, withRoom, wanted)
       const removed = Map.groupBy(await insertTags(transaction, additions), ({ media_id }) => media_id)
-      // Whoever learns what an item's words mean goes by the time of its last change.
+      // The meaning search finds changed items by `updated_at`, which this sets.
       await updateManyMedia(
         transaction,
         additions.map(({ id }) => id),
@@ -121,8 +124,8 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
   return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags, newTags: newTags.size }
 }
 
-/** Those that are not in it are passed over; `removed` counts the others. */
-export async function takeManyOut(db: Database, batches: Batches, { id, name }: Owned<CollectionRow>) {
+/** Items that are not in the collection are skipped; `removed` counts the others. */
+export async function removeManyFromCollection(db: Database, batches: Batches, { id, name }: Owned<CollectionRow>) {
   let removed = 0
   const wanted = { kind: 'membership', title: `Removed from "${name}"` } as const
   const outcome = await changeAndRecord(db, batches, wanted, async (transaction, media) => {
@@ -134,7 +137,7 @@ export async function takeManyOut(db: Database, batches: Batches, { id, name }: 
   return { ...outcome, removed }
 }
 
-/** With `onlyTrashed`, what somebody has taken out of the trash since it was chosen stays, as when the trash is emptied. */
+/** With `onlyTrashed`, items restored from the trash in the meantime are kept, as when the trash is emptied. */
 export async function deleteMany(db: Database, batches: Batches, { onlyTrashed }: { onlyTrashed: boolean }) {
   const restored = new Set<number>()
   const outcome = await changeInBatches(db, batches, async (transaction, media) => {

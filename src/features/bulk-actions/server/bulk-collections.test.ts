@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import { addPictures } from './bulk.fixture.ts'
 
-test('a move is remembered and undone as one change', async (context) => {
+test('a move is recorded and undone as one change', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
@@ -16,7 +16,7 @@ test('a move is remembered and undone as one change', async (context) => {
   assert.equal((await ann.get('/api/collections?summary=true')).json()[0].mediaCount, 0)
 })
 
-test('many are taken out of a collection at once, stay in the library, and come back to their places', async (context) => {
+test('items removed from a collection in bulk stay in the library, and undo restores their positions', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const [first, second, third, other] = await addPictures(ann, ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
@@ -38,7 +38,7 @@ test('many are taken out of a collection at once, stay in the library, and come 
   assert.equal((await ann.get('/api/media?search=summer')).json().media[0].id, third, 'found by it no longer')
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 4)
 
-  // Put in again by hand meanwhile, at the end.
+  // The user adds the item again in the meantime, at the end.
   await ann.post(`/api/collections/${id}/media/${first}`)
   const undo = await ann.post(`/api/history/${changeId}/undo`)
   assert.deepEqual([undo.json().undone, undo.json().kept], [1, 1])
@@ -46,7 +46,7 @@ test('many are taken out of a collection at once, stay in the library, and come 
   assert.equal((await ann.get('/api/media?search=summer')).json().pagination.totalCount, 3)
 })
 
-test('what was taken out of a collection that is gone stays out, and nobody takes out of what is not theirs', async (context) => {
+test("undo cannot restore items to a deleted collection, and a user cannot remove items from another user's collection", async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ben = await register()

@@ -54,7 +54,7 @@ function conversions(services: IngestServices): RunKind {
       const { quality, deleteOriginal } = JSON.parse(options) as Options
       return async ({ input }, mark) => {
         const media = await loadOwnedMedia(services.db, owner_id!, Number(input))
-        // What would not become smaller is done without an output.
+        // A file that would not shrink is done without an output.
         const alsoWrite = (transaction: Db, { originalSize, newSize }: Sizes) =>
           mark(transaction, { output: String(originalSize - newSize) })
         await convertToWebp(services, media, { quality, deleteOriginal, alsoWrite })
@@ -65,8 +65,8 @@ function conversions(services: IngestServices): RunKind {
 
 /**
  * [Note: A request waits for its run]
- * The request that began a run waits for its end and gives the answer that the contract names. A proxy may have less
- * patience: a page that sends the same request again waits for the run that is under way.
+ * The request that starts a run waits for its end and returns the response from the contract. A proxy may time out earlier; a
+ * page that sends the same request again waits for the run in progress.
  */
 export async function convertMany(services: IngestServices, request: Request, signal: AbortSignal) {
   const run = await startConversion(services, request)

@@ -10,7 +10,7 @@ test('the number is padded to the count and stands before the extension', () => 
   assert.equal(bulkName('IMG_1.JPG', { index: 8, count: 9 }, { prefix: 'x-' }), 'x-IMG_1.JPG')
 })
 
-test('whatever is typed, the extension stays and the names of one run differ', () => {
+test('a bulk rename keeps the extension and produces distinct names for any input', () => {
   const word = (maxLength: number) => fc.string({ minLength: 1, maxLength, unit: 'grapheme', size: 'max' })
   const extensions = fc.constantFrom('.jpg', '.PNG', '.webp', '.mp4')
   fc.assert(

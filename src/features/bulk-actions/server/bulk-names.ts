@@ -3,8 +3,8 @@ import { keepExtension, safeTypedName, splitExtension } from '#shared/filenames.
 type Naming = { baseName?: string; prefix?: string }
 
 /**
- * `{prefix}{baseName}-{n}` with the number padded to the count; without a base name `{prefix}{current name}`.
- * The file's extension is always kept.
+ * `{prefix}{baseName}-{n}` with the number padded to the count; without a base name `{prefix}{current name}`. The file's
+ * extension is always kept.
  */
 export function bulkName(
   current: string,
@@ -15,7 +15,7 @@ export function bulkName(
   const number = String(index + 1).padStart(String(count).length, '0')
   const { extension } = splitExtension(current)
   const name = safeTypedName(`${prefix}${baseName}-${number}${extension}`)
-  // The end of a name that is too long is cut off, and the number with it.
+  // A name that is too long is cut off at its end, which removes the number.
   const isWhole = name.endsWith(`-${number}${extension}`)
   return isWhole ? name : safeTypedName(`${prefix}${baseName}${extension}`, `-${number}`)
 }

@@ -5,7 +5,7 @@ import { insertManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 
-/** Several batches of every kind, the last with one item: more of them would show the same, five times as dear. */
+/** Several batches of every kind, the last with a single item. More batches would only take longer. */
 const count = 2001
 
 test(`${count} items are renamed, tagged, found, undone and moved to the trash, with progress on the way`, async (context) => {

@@ -12,7 +12,7 @@ async function namesOf(user: TestUser, ids: number[]) {
   return Promise.all(ids.map(async (id) => (await user.get(`/api/media/${id}`)).json().filename))
 }
 
-test('renaming many numbers them in the chosen order, keeps extensions, and can be undone', async (context) => {
+test('a bulk rename numbers items in the selected order, keeps extensions, and can be undone', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['b.jpg', 'a.jpg', 'c.png.jpg'])
@@ -31,7 +31,7 @@ test('renaming many numbers them in the chosen order, keeps extensions, and can 
   assert.equal((await ann.get('/api/history')).json().changes[0].undoneAt !== null, true)
 })
 
-test('without a base name only the prefix is put before the present names', async (context) => {
+test('a bulk rename without a base name puts the prefix before the current names', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg'])
@@ -39,7 +39,7 @@ test('without a base name only the prefix is put before the present names', asyn
   assert.deepEqual(await namesOf(ann, ids), ['x-a.jpg'])
 })
 
-test('tags are added lower-case and once; undoing takes away only what was added', async (context) => {
+test('bulk tags are added once in lower case, and undo removes only the added ones', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
@@ -53,7 +53,7 @@ test('tags are added lower-case and once; undoing takes away only what was added
   assert.deepEqual((await ann.get(`/api/media/${ids[1]}`)).json().aiTags, [])
 })
 
-test('a tag that is added comes last, also where one before it was taken away again', async (context) => {
+test('an added tag comes last, even after an earlier tag was removed', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const mediaIds = await addPictures(ann, ['a.jpg'])
@@ -67,7 +67,7 @@ test('a tag that is added comes last, also where one before it was taken away ag
   assert.deepEqual((await ann.get(`/api/media/${mediaIds[0]}`)).json().aiTags, ['sun', 'water', 'beach'])
 })
 
-test('an item that has no room for the tags fails alone, and has the ones it had', async (context) => {
+test('an item without room for the new tags fails alone and keeps its own tags', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const [full, other] = (await addPictures(ann, ['a.jpg', 'b.jpg'])) as [number, number]
@@ -86,7 +86,7 @@ test('an item that has no room for the tags fails alone, and has the ones it had
   assert.deepEqual((await add([full], ['sun'])).summary, { successful: 0, failed: 1, addedTags: 0 })
 })
 
-test('one description for many, and back', async (context) => {
+test('a bulk description can be undone', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
@@ -100,7 +100,7 @@ test('one description for many, and back', async (context) => {
   assert.equal((await ann.get(`/api/media/${ids[1]}`)).json().userDescription, null)
 })
 
-test('who describes again because the answer was lost does not lose the way back', async (context) => {
+test('repeating a bulk description after a lost response keeps the original undo', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
@@ -120,7 +120,7 @@ test('who describes again because the answer was lost does not lose the way back
   assert.equal((await ann.get(`/api/media/${ids[0]}`)).json().userDescription, 'before')
 })
 
-test('converting many tells the savings, and pages of what changed; what is no picture or gone fails alone', async (context) => {
+test('a bulk conversion reports the savings and notifies open pages, and a missing item fails alone', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const told: unknown[] = []
@@ -144,7 +144,7 @@ test('converting many tells the savings, and pages of what changed; what is no p
   assert.deepEqual(told, [[first.id], [first.id], [last.id]])
 })
 
-test('who asks for the same run again gets its answer, and nothing is converted twice', async (context) => {
+test('repeating a run with the same id returns its result and converts nothing twice', async (context) => {
   const { register } = await testApp(context)
   const [ann, ben] = [await register(), await register()]
   const { id } = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
@@ -160,7 +160,7 @@ test('who asks for the same run again gets its answer, and nothing is converted 
   assert.equal(foreign.json().message, 'This run has already been started.')
 })
 
-test('public addresses, copies and deletion for many', async (context) => {
+test('bulk publishing, copying and deleting work on several items', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg', 'b.jpg'])
@@ -175,7 +175,7 @@ test('public addresses, copies and deletion for many', async (context) => {
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
 })
 
-test('what was taken out of the trash meanwhile is not deleted from there', async (context) => {
+test('a bulk delete from the trash keeps an item that was restored in the meantime', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const [rescued, unwanted] = await addPictures(ann, ['rescued.jpg', 'unwanted.jpg'])
@@ -193,7 +193,7 @@ test('what was taken out of the trash meanwhile is not deleted from there', asyn
   assert.equal((await ann.get(`/api/media/${rescued}`)).statusCode, 404, 'without that word it goes from anywhere')
 })
 
-test('empty lists and too many ids are refused by every call, and nothing changes', async (context) => {
+test('every bulk call refuses empty lists and too many ids and changes nothing', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture('hers.jpg')
@@ -209,7 +209,7 @@ test('empty lists and too many ids are refused by every call, and nothing change
   assert.deepEqual((await ann.get(`/api/media/${id}`)).json(), before)
 })
 
-test('a run that fails at its first items leaves no entry in the history', async (context) => {
+test('a bulk change that fails at its first items leaves no history entry', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const mediaIds = await addPictures(ann, ['a.jpg'])
@@ -221,7 +221,7 @@ test('a run that fails at its first items leaves no entry in the history', async
   assert.deepEqual((await ann.get('/api/history')).json().changes, [])
 })
 
-test('two bulk runs at once on the same items both end, and nothing is half written', async (context) => {
+test('two concurrent bulk changes of the same items both end, and nothing is half written', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const ids = await addPictures(ann, ['a.jpg', 'b.jpg', 'c.jpg'])
@@ -239,7 +239,7 @@ test('two bulk runs at once on the same items both end, and nothing is half writ
   )
 })
 
-test('recent uploads are those of the list that is asked about', async (context) => {
+test('recent uploads are taken from the requested list only', async (context) => {
   const { register } = await testApp(context)
   const [ann, ben] = [await register(), await register()]
   const [first, second, third] = (await addPictures(ann, ['one.jpg', 'two.jpg', 'three.jpg'])) as [

@@ -5,7 +5,7 @@ import { unavailable } from '#platform/errors.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('a document holds what was asked for, in each format', async (context) => {
+test('an exported document contains the requested items in each format', async (context) => {
   const { register, visitor, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('=cmd.jpg')
@@ -18,12 +18,16 @@ test('a document holds what was asked for, in each format', async (context) => {
   const inWords = (await get('md')).body
   assert.match(inWords, /^# Media from Albumen\n\n1 item, /)
   assert.match(inWords, /## =cmd\.jpg[\s\S]*Tags: boat/)
-  assert.doesNotMatch(inWords + csv, /thumbnail\.webp/, 'nobody else could see it')
+  assert.doesNotMatch(
+    inWords + csv,
+    /thumbnail\.webp/,
+    'readers without a session cannot load the thumbnail of a private item',
+  )
   await ann.post(`/api/media/${media.id}/public`)
   const picture = /!\[=cmd\.jpg\]\(<http:\/\/[^/]+(\/files\/[^>]+)>\)/.exec((await get('md')).body)?.[1]
   assert.equal((await visitor().get(picture!)).headers['content-type'], 'image/webp')
   assert.match((await get('csv')).body, new RegExp(`,http://[^/,]+${picture}\\r\\n$`))
-  // Nobody has looked at it since a restore, which brings no thumbnails.
+  // After a restore there are no thumbnails until an item is viewed for the first time.
   const { blob } = await services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
   await services.storage.derived.remove(blob)
   const pdf = await get('pdf')
@@ -39,7 +43,7 @@ test('a document holds what was asked for, in each format', async (context) => {
   for (const format of ['docx', 'pdf']) assert.equal((await get(format)).json().message, 'The storage is away.')
 })
 
-test('in Markdown, words that look like markup stay words', async (context) => {
+test('Markdown special characters in names and texts are escaped in an export', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture()
@@ -59,7 +63,7 @@ test('in Markdown, words that look like markup stay words', async (context) => {
     assert.ok((await exported(description)).endsWith(`\n\n${expected}\n`), description)
 })
 
-test('a long screenshot stays on the page of a PDF', async (context) => {
+test('a tall screenshot fits on the page of an exported PDF', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture('page.jpg', await makeJpeg({ width: 60, height: 600 }))

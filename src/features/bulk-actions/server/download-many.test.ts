@@ -18,7 +18,7 @@ async function unzip(context: TestContext, bytes: Buffer) {
   return zip
 }
 
-test('a selection comes as one ZIP file of originals, in its order, each under a name of its own; nobody else gets it', async (context) => {
+test('a selection is downloaded as one ZIP file of originals with unique names, in order, and only by its owner', async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]
   const bytes = await makeJpeg({ width: 90, height: 60 })
@@ -64,7 +64,7 @@ test('a selection comes as one ZIP file of originals, in its order, each under a
   assert.ok(kept.length === 1 && !downloadUrl.endsWith(kept[0]!.id), 'and is not kept for longer')
 })
 
-test('an item that is gone meanwhile is passed over, and one whose file is lost or cut short is named', async (context) => {
+test('a ZIP download skips items deleted in the meantime and names those whose file is missing or truncated', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const names = ['gone.jpg', 'lost.jpg', 'short.jpg', 'there.jpg']

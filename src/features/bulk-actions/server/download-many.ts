@@ -18,8 +18,8 @@ const batch = 100
 type Reading = Pick<Database, 'db' | 'slowReads'>
 
 /**
- * Ten thousand ids have no room in an address, and what a page fetches itself has to fit into its memory: what was chosen
- * is kept as a row, and the browser fetches the file by its address, from whichever process.
+ * Ten thousand ids do not fit into a URL, and a page that fetched the file itself would hold it in memory. The selection is
+ * stored as a row, so the browser can fetch the file by its address from any process.
  */
 export async function prepareDownload({ db, slowReads }: Reading, ownerId: number, wanted: readonly number[]) {
   const sizes = await listOwnedSizes(slowReads, ownerId, wanted)
@@ -57,7 +57,7 @@ export async function loadDownload(db: Db, ownerId: number, id: string): Promise
 
 type Services = { db: Db; storage: Pick<Storage, 'open'> }
 
-/** The originals in the order in which they were chosen; what is gone meanwhile is passed over, what cannot be read is named. */
+/** The originals in the selected order. Items deleted in the meantime are skipped, and unreadable ones are named. */
 export async function* downloadSources(
   { db, storage }: Services,
   ownerId: number,
@@ -78,7 +78,7 @@ export async function* downloadSources(
         const name = freeName(safeFilename(downloadName(row)))
         yield { name, bytes: row.size, isDeflated: false, open: async () => original }
       } finally {
-        // Nobody may have come to read it.
+        // The client may have stopped reading before this file was consumed.
         original.destroy()
       }
     }

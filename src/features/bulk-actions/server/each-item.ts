@@ -8,18 +8,18 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { BulkOutcome } from '../contract.ts'
 
-/** Waited for: two words that are on their way at once may be heard in the other order. */
+/** Each progress event is awaited, as two events in flight could arrive in the wrong order. */
 type Progress = (done: number, total: number) => Promise<void>
 export type Batches = { ownerId: number; mediaIds: number[]; onProgress?: Progress }
 
-/** So many items share a transaction: few enough that nobody waits long for the writer. */
+/** Items per transaction: few enough that other writers do not wait long. */
 const batch = 200
-/** Where each item has a transaction of its own, its word to every open page would cost them more than the work itself. */
-const itemsPerWord = 50
+/** With one transaction per item, an event for each to every open page would cost more than the work itself. */
+const itemsPerEvent = 50
 
 /**
- * Changes items in the order in which they were chosen. What is not there, or not yours, fails alone; everything of one
- * batch is written together or not at all.
+ * Changes items in the selected order. A missing item or another user's item fails alone; each batch is written in one
+ * transaction.
  */
 export async function changeInBatches(
   db: Kysely<Tables>,
@@ -42,7 +42,7 @@ export async function changeInBatches(
   return { changed, errors }
 }
 
-/** One at a time, each on its own: one that fails is counted, and the others go on. */
+/** Changes one item at a time in its own transaction. A failed item is counted, and the rest continue. */
 export async function changeOneByOne(
   db: Kysely<Tables>,
   { ownerId, mediaIds, onProgress }: Batches,
@@ -59,12 +59,12 @@ export async function changeOneByOne(
     if (error) errors.push({ id, message: error })
     else changed.push(id)
     const done = index + 1
-    if (done % itemsPerWord === 0 || done === wanted.length) await onProgress?.(done, wanted.length)
+    if (done % itemsPerEvent === 0 || done === wanted.length) await onProgress?.(done, wanted.length)
   }
   return { changed, errors }
 }
 
-/** The sentence for a person; an unexpected fault is not theirs to read, and ends the run. */
+/** The message for an expected failure. An unexpected error is not shown to users and ends the run. */
 async function failureOf(work: Promise<unknown>): Promise<string | null> {
   try {
     await work

@@ -32,14 +32,14 @@ export async function exportDocument(services: Services, wish: Wish): Promise<Re
   const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count }
   if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wanted, false)))
   if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wanted, false)))
-  const items = await begun(listItems(services, wanted, true))
-  // Its fonts make it a large program: loaded by whoever wants such a document, not by every start.
+  const items = await readFirst(listItems(services, wanted, true))
+  // The PDF writer is large because of its fonts, so it is loaded on first use, not at startup.
   if (wish.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
   return createZip(asZipSources(writeWord(facts, items)))
 }
 
-/** What is wrong with the first is told in words: the answer has not begun yet. */
-async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+/** Reads the first item before the response starts, so that an error there can still be answered with a message. */
+async function readFirst<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await items.next()
   return (async function* () {
     if (!first.done) yield first.value
@@ -47,13 +47,13 @@ async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   })()
 }
 
-/** All deflated: some programs read no picture whose length is told only behind it, unless it is. */
+/** All entries are deflated: some programs cannot read stored images whose length follows their data. */
 async function* asZipSources(parts: AsyncIterable<WordPart>): AsyncGenerator<ZipSource> {
   for await (const { name, data } of parts)
     yield { name, bytes: data.length, isDeflated: true, open: async () => Readable.from([data]) }
 }
 
-/** In the order in which they were chosen; what is gone meanwhile is passed over. */
+/** Lists the items in the selected order and skips those deleted in the meantime. */
 async function* listItems(
   services: Services,
   { ownerId, mediaIds, origin, requireSameLibrary }: Items,
@@ -69,13 +69,13 @@ async function* listItems(
       const item = media.get(id)
       if (!item) continue
       const thumbnail = hasPictures ? await thumbnailOf(services, files.get(id)!) : null
-      yield toItem(item, { thumbnail, thumbnailUrl: isShown(item) ? origin + item.thumbnailUrl : '' })
+      yield toItem(item, { thumbnail, thumbnailUrl: isPublic(item) ? origin + item.thumbnailUrl : '' })
     }
   }
 }
 
-/** Whoever reads the document elsewhere has no session: only what is public has a picture that they can fetch. */
-const isShown = ({ publicUrl, trashedAt }: Media) => publicUrl !== null && trashedAt === null
+/** Readers of the document have no session, so only public items get a thumbnail address. */
+const isPublic = ({ publicUrl, trashedAt }: Media) => publicUrl !== null && trashedAt === null
 
 function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbnailUrl'>): DocumentItem {
   const dimensions = media.width ? `${media.width} × ${media.height}` : ''
@@ -91,7 +91,10 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
   }
 }
 
-/** Documents take no WebP. What is damaged or gone leaves a gap; what is only out of reach ends the export, as nobody would know. */
+/**
+ * Documents take no WebP. A damaged or missing file leaves a gap; a temporary storage failure ends the export, as the gap
+ * would go unnoticed.
+ */
 async function thumbnailOf(services: Services, file: Pick<MediaRow, 'blob' | 'type'>) {
   try {
     return await withThumbnail(services, file, (path) => services.images.shrink({ path, edge: thumbnailEdge }))

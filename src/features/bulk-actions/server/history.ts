@@ -58,10 +58,10 @@ async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Own
   return asOwned(run)
 }
 
-/** The items were moved by one call each; this makes them one entry of the history. Only members of the collection count. */
+/** Each item was added by its own call; this records them as one history entry. Only members of the collection count. */
 export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
   return db.transaction().execute(async (transaction) => {
-    // Each once, and still there when it is recorded; see [Note: Items are locked first].
+    // Each item is recorded once, and only if it still exists; see [Note: Items are locked first].
     const held = await lockMedia(transaction, [...new Set(mediaIds)])
     const title = `Added to "${collection.name}"`
     const change = await insertChange(transaction, { ownerId: collection.owner_id, kind: 'membership', title })
@@ -96,7 +96,7 @@ const undoers: Record<Kind, PutBack> = {
     const rows = await db.selectFrom('media').select(['id', 'user_description']).where('id', 'in', ids).execute()
     const now = new Map(rows.map(({ id, user_description }) => [id, user_description]))
     const unchanged = items.filter((item) => now.get(mediaIdOf(item)) === item.output)
-    // Most items had none before.
+    // Items with the same previous description are updated together, as most had none.
     for (const [before, some] of Map.groupBy(unchanged, ({ input }) => input)) {
       await updateManyMedia(db, some.map(mediaIdOf), { user_description: before })
     }
@@ -104,11 +104,11 @@ const undoers: Record<Kind, PutBack> = {
   },
   async tags(db, items) {
     const gone: Row<'removed_tags'>[] = []
-    // Most items got the same tags.
+    // Items that received the same tags are updated together.
     for (const [added, some] of Map.groupBy(items, ({ output }) => output ?? '[]')) {
       gone.push(...(await deleteTags(db, some.map(mediaIdOf), JSON.parse(added))))
     }
-    // A tag that the user had removed before stays removed: no model brings it back.
+    // A tag that the user had removed earlier stays marked as removed, so that the AI does not add it again.
     const removedBefore = new Map(items.map((item) => [mediaIdOf(item), JSON.parse(item.input ?? '[]') as string[]]))
     await rememberRemoved(
       db,
@@ -120,7 +120,7 @@ const undoers: Record<Kind, PutBack> = {
   },
   async membership(db, items) {
     const done: number[] = []
-    // An item that was removed has its position before as input and nothing as output.
+    // A removed item has its previous position as input and no output.
     const [removed, added] = [
       items.filter(({ output }) => output === null),
       items.filter(({ output }) => output !== null),

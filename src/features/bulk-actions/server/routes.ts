@@ -19,8 +19,8 @@ import {
   deleteMany,
   describeMany,
   publishMany,
+  removeManyFromCollection,
   renameMany,
-  takeManyOut,
 } from './bulk-changes.ts'
 import { cancelConversion, convertMany, listConversionsUnderWay } from './bulk-convert.ts'
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
@@ -48,14 +48,14 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return outcome
   }
 
-  /** For what would do more the second time. */
-  const asOnce = <T>(kind: string, user: User, { runId, ...request }: { runId?: string }, work: () => Promise<T>) =>
+  /** For requests that would do more when repeated. */
+  const runOnce = <T>(kind: string, user: User, { runId, ...request }: { runId?: string }, work: () => Promise<T>) =>
     once(db, { ownerId: user.id, kind: `bulk-${kind}`, runId, request }, work)
 
   handle(scope, bulkApi.rename, async ({ body }, { user }) => {
     const outcome = await ended(
       user,
-      await asOnce('rename', user, body, () => renameMany(db, batches(user, body), body)),
+      await runOnce('rename', user, body, () => renameMany(db, batches(user, body), body)),
     )
     return answerOf(outcome, `Renamed ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
   })
@@ -77,7 +77,10 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.takeOut, async ({ body }, { user }) => {
     const collection = await loadOwnedCollection(db, user.id, body.collectionId)
-    const { removed, ...outcome } = await ended(user, await takeManyOut(db, batches(user, body), collection))
+    const { removed, ...outcome } = await ended(
+      user,
+      await removeManyFromCollection(db, batches(user, body), collection),
+    )
     const message = `${countOf(removed, 'item was', 'items were')} removed from "${collection.name}".`
     return answerOf(outcome, message, outcome.changeId)
   })
@@ -88,10 +91,10 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.copy, async ({ body }, call) => {
     const { copyIds, ...outcome } = await ended(
       call.user,
-      await asOnce('copy', call.user, body, () => copyMany(db, batches(call.user, body), config.quotaBytes)),
+      await runOnce('copy', call.user, body, () => copyMany(db, batches(call.user, body), config.quotaBytes)),
     )
     const copies = await loadOwnedMediaList(db, call.user.id, copyIds)
-    // As they were made.
+    // In the order in which they were created.
     copies.sort((one, other) => one.id - other.id)
     const media = await describeMedia(db, copies, call.origin)
     return { ...answerOf(outcome, `Copied ${countOf(copyIds.length, 'item')}.`), copied: copyIds.length, media }
@@ -130,7 +133,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.recordMove, async ({ body }, { user }) => {
     const collection = await loadOwnedCollection(db, user.id, body.collectionId)
     const change = await recordMove(db, collection, body.mediaIds)
-    // The moves were told one by one; that the history has them is told here.
+    // Pages were notified of each move, but not yet of the new history entry.
     await events.publish(user.id, { type: 'collections' })
     return change
   })

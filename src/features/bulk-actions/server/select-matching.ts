@@ -9,7 +9,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 
 type Filter = ListFilter & Pick<MediaQuery, 'search'>
 
-/** "All N that match", beyond the page: newest first, as many as a bulk call takes. */
+/** The ids of all matching items beyond the page: newest first, as many as a bulk call accepts. */
 export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter) {
   if (filter.collectionId) await loadOwnedCollection(slowReads, ownerId, filter.collectionId)
   const words = searchWords(filter.search ?? '')
@@ -27,7 +27,7 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
   return found.map(({ id }) => id)
 }
 
-/** As many as a bulk call takes, newest first; which of them are one upload session is the page's rule. */
+/** Newest first, as many as a bulk call accepts. The client decides which of them form an upload session. */
 export async function listRecentUploads(slowReads: Db, ownerId: number, filter: Filter) {
   const uploads: { id: number; createdAt: string }[] = []
   for (const part of partsToAsk(await listMatchingIds(slowReads, ownerId, filter))) {

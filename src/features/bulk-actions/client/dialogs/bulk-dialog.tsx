@@ -8,7 +8,7 @@ import { StopButton } from '#ui/stop-button.tsx'
 export type BulkDialogProps = {
   mediaIds: readonly number[]
   onClose: () => void
-  /** Those that failed stay selected, so that the same action is a retry. */
+  /** The failed items stay selected, so repeating the action retries only those. */
   onDone: (failedIds: readonly number[]) => void
 }
 
@@ -23,16 +23,16 @@ type FrameProps = {
   isPending: boolean
   runId?: string
   progress?: { done: number; total: number }
-  /** Given when what runs can be stopped half-way. */
+  /** Set if the run can be stopped before it ends. */
   onStop?: () => void
-  /** It was told to stop, and ends what it is at. */
+  /** The run has been told to stop and is finishing its current item. */
   isStopping?: boolean
   onClose: () => void
   onSubmit: () => void
   children?: ReactNode
 }
 
-/** The frame of every bulk dialog: one question, one action that names its count, and progress while it runs. */
+/** The layout shared by all bulk dialogs: a question, a submit button that names the count, and progress while it runs. */
 export function BulkDialog(props: FrameProps) {
   const {
     title,

@@ -10,11 +10,11 @@ import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [quality, setQuality] = useState(defaultQuality)
   const [deleteOriginal, setDeleteOriginal] = useState(false)
-  // Other wishes are another run: by the same name the server would tell how the first one went.
+  // Each combination of options is a separate run, as the server answers a repeated run id with the first run's result.
   const runId = `${useRunId()}-${quality}-${deleteOriginal}`
   const convert = useBulkConvert()
   const stop = useStopRun()
-  // What is under way keeps its name, whatever is wished meanwhile.
+  // The run in progress keeps its id even if the options change meanwhile.
   const runningId = convert.variables?.runId ?? runId
   return (
     <BulkDialog

@@ -8,7 +8,7 @@ import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 export function DeleteManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const runId = useRunId()
   const remove = useBulkDelete()
-  /** What is restored elsewhere while the question is open is wanted. */
+  /** Items restored in another tab while the dialog is open must not be deleted. */
   const [onlyTrashed] = useState(() => presentView().filter === 'trash')
   return (
     <BulkDialog

@@ -19,7 +19,7 @@ export function ExportDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const exportDocument = useExport()
   const stopping = useStopping()
 
-  /** Nothing was changed: there is nothing to wait for, or to tell. */
+  /** An export changes nothing, so canceling it needs no confirmation and no toast. */
   function stop() {
     stopping.stop()
     onClose()

@@ -15,7 +15,7 @@ import { useStopping } from '../use-stopping.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 
 const newCollection = 'new'
-/** Whoever moves one batch after the other mostly means the same collection. */
+/** Users who move several batches mostly move them to the same collection. */
 let lastUsed: string | undefined
 
 export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
@@ -32,14 +32,15 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const usual = known.length > 1 ? known.find((id) => id === lastUsed) : known[0]
   const target = isEmpty ? newCollection : (chosen ?? usual)
   const isNew = target === newCollection
-  // None when it was deleted elsewhere meanwhile.
+  // Undefined if the chosen collection was deleted in the meantime.
   const collection = isNew ? { name, runId } : collections.find(({ id }) => String(id) === target)
   const move = useMoveToCollection()
   const stopping = useStopping()
 
   function submit() {
     if (!collection) return
-    // What is made now is also offered, but nothing changes under the eyes of whoever waits.
+    // A new collection appears in the list once it is created, but the selection stays on the user's choice until the dialog
+    // closes.
     setChosen(target)
     move.mutate(
       { mediaIds, to: collection, onProgress: setDone, stopping: stopping.begin() },
@@ -92,7 +93,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
             value={name}
             onChange={({ target }) => setName(target.value)}
             maxLength={maxNameLength}
-            // Only when it comes later: the first field gets the focus from the dialog, which knows where it came from.
+            // The dialog focuses its first field itself; only a field that appears later has to take the focus.
             autoFocus={!wasEmptyAtFirst}
           />
         </Field>
@@ -101,7 +102,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   )
 }
 
-/** The same for one item. */
+/** Moves a single item. */
 export function MoveOneDialog({ media, onClose }: { media: Media; onClose: () => void }) {
   return <MoveDialog mediaIds={[media.id]} onClose={onClose} onDone={onClose} />
 }

@@ -6,7 +6,7 @@ const publicUrl = 'https://photos.example/public/beach?a=1&b="2"'
 const formatted = (filename: string) => (format: keyof typeof urlFormats) =>
   urlFormats[format].format([{ filename, publicUrl }])
 
-test('a name that would run as a formula, a tag or a link where it is pasted stays a name', () => {
+test('a file name that looks like a formula, a tag or a link is escaped in every format', () => {
   for (const sign of ['=', '+', '-', '@', '\t', '\r'])
     assert.equal(
       formatted(`${sign}cmd("x").jpg`)('csv'),
@@ -17,7 +17,7 @@ test('a name that would run as a formula, a tag or a link where it is pasted sta
   assert.equal(formatted('*new* <b>.jpg')('markdown'), `- [\\*new\\* \\<b\\>.jpg](${publicUrl})`)
 })
 
-test('names and addresses come as plain lines and as cells', () => {
+test('names and addresses are formatted as plain lines and as table cells', () => {
   assert.equal(formatted('beach.jpg')('lines'), publicUrl)
   assert.match(formatted('beach.jpg')('csv'), /\r\n"beach.jpg",/)
 })

@@ -4,7 +4,7 @@ type PublicItem = { filename: string; publicUrl: string }
 
 const csvCell = (text: string) => `"${escapeCsvCell(text).replaceAll('"', '""')}"`
 
-/** The ways in which a list of addresses is pasted elsewhere. */
+/** The formats in which a list of addresses can be copied. */
 export const urlFormats = {
   lines: { label: 'Plain text', format: (items: PublicItem[]) => items.map(({ publicUrl }) => publicUrl).join('\n') },
   markdown: {

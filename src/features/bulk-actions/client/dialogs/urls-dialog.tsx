@@ -8,7 +8,7 @@ import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 import { Textarea } from '#ui/forms/textarea.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
-import { failuresIn, useBulkPublic } from '../bulk-mutations.ts'
+import { describeFailures, useBulkPublic } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 import { type UrlFormat, urlFormats } from './url-formats.ts'
 
@@ -52,7 +52,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       }
     >
       <div className="space-y-3">
-        {failuresIn(publish.data).map((sentence) => (
+        {describeFailures(publish.data).map((sentence) => (
           <Alert key={sentence}>{sentence}</Alert>
         ))}
         <SegmentedControl

@@ -27,7 +27,7 @@ async function withCollection(context: Parameters<typeof testApp>[0]) {
   }
 }
 
-test('changes of the same items at the same moment all end well, in whatever order the items were chosen', async (context) => {
+test('concurrent changes of the same items all succeed, in any order of the items', async (context) => {
   const { ann, ids, path } = await withCollection(context)
   const [mediaIds, backwards] = [ids, ids.toReversed()]
   for (const round of ['one', 'two', 'three']) {
@@ -48,7 +48,7 @@ test('changes of the same items at the same moment all end well, in whatever ord
   }
 })
 
-test('a tag that is added twice at the same moment is added once, and both are told so', async (context) => {
+test('a tag that is added twice at the same moment is added once, and both requests succeed', async (context) => {
   const { ann, ids: mediaIds } = await withCollection(context)
   for (const tag of ['beach', 'harbour', 'pier']) {
     const add = () => ann.post('/api/media/bulk-add-tags', { mediaIds, tags: [tag] })
@@ -68,7 +68,7 @@ test('a tag that is added twice at the same moment is added once, and both are t
   }
 })
 
-test('of those who undo a change at the same moment one is told what came back, and the others that it was undone', async (context) => {
+test('of two concurrent undo requests one restores the items, and the other is told that the change was already undone', async (context) => {
   const { ann, ids: mediaIds } = await withCollection(context)
   for (const baseName of ['beach', 'harbour', 'pier', 'quay', 'sea']) {
     const { changeId } = (await ann.post('/api/media/bulk-rename', { mediaIds, baseName })).json()
@@ -83,7 +83,7 @@ test('of those who undo a change at the same moment one is told what came back, 
   }
 })
 
-test('a move that is remembered while one of its items is deleted remembers the others', async (context) => {
+test('a move that is recorded while one of its items is deleted records the other items', async (context) => {
   const { db, ann, ids, collectionId } = await withCollection(context)
   const deletion = await holdTransaction(db, (transaction) => deleteMediaRows(transaction, ids.slice(0, 1)))
   const remembered = ann.post('/api/history/moves', { collectionId, mediaIds: ids })
@@ -94,7 +94,7 @@ test('a move that is remembered while one of its items is deleted remembers the 
   assert.equal(JSON.parse(body).itemCount, count - 1)
 })
 
-test('that a move is remembered is told to the pages of its owner', async (context) => {
+test('recording a move notifies the open pages of its owner', async (context) => {
   const { events, ann, ids, collectionId } = await withCollection(context)
   const heard = await collectEvents(events, ann.id)
   await ann.post('/api/history/moves', { collectionId, mediaIds: ids })
@@ -103,7 +103,7 @@ test('that a move is remembered is told to the pages of its owner', async (conte
   assert.equal((await ann.get('/api/history')).json().changes.length, 1)
 })
 
-test('a move of many that names an item twice remembers it once', async (context) => {
+test('a bulk move that names an item twice records it once', async (context) => {
   const { ann, ids, collectionId } = await withCollection(context)
   const deleted = Array.from({ length: 600 }, (_, index) => 900_000_000 + index)
   const move = { collectionId, mediaIds: [ids[0], ...deleted, ids[0]] }
@@ -134,10 +134,10 @@ onOneDatabase('what is still going on when it is undone can be undone for the re
 })
 
 if (isOnPostgres) {
-  test('old history goes while items of it are deleted, and neither fails the other', async (context) => {
+  test('old history is removed while its items are being deleted, and neither fails', async (context) => {
     const { db, ann, ids } = await withCollection(context)
     const [first, second] = ids
-    // The older change is about the item that is deleted last: whoever takes them in that order meets the other half-way.
+    // The older change refers to the item that is deleted last, so locking in order of age would deadlock with the deletion.
     for (const id of [second, first])
       await ann.post('/api/media/bulk-description', { mediaIds: [id], description: 'A harbour' })
     await db.updateTable('runs').set({ updated_at: 1 }).execute()
@@ -149,7 +149,7 @@ if (isOnPostgres) {
       await deleteMediaRows(transaction, [second!])
     })
     await tidied
-    // What was being deleted goes another day.
+    // Rows that were locked by the deletion are left to the next cleanup.
     await removeOldRuns(db, { kinds: ['description'], updatedBefore: 2 })
     assert.deepEqual((await ann.get('/api/history')).json().changes, [])
   })

@@ -10,11 +10,10 @@ import { filterOf } from './filter-of.ts'
 type Place = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
 
 /**
- * What another tab or device takes out of this place is no longer selected in it: nobody deletes for good what they do not
- * see any more, because it was restored elsewhere. Whether what is not on the page has left or is on another one, the server
- * knows.
+ * Deselects items that another tab or device has removed from this list, so that an item restored elsewhere is not
+ * permanently deleted. Only the server knows whether an item that is not on this page was removed or is on another page.
  */
-export function useLetLeaversGo({ selection, view, page, totalCount }: Place) {
+export function useDeselectRemoved({ selection, view, page, totalCount }: Place) {
   const shown = useRef<ReadonlySet<number>>(undefined)
   const pageIds = page.map(({ id }) => id)
 
@@ -22,7 +21,7 @@ export function useLetLeaversGo({ selection, view, page, totalCount }: Place) {
     const before = shown.current
     const now = new Set(pageIds)
     shown.current = now
-    // Another page has none of them, and what only comes near a search is in no list of matches.
+    // Another page shares no item with this one, and similar results of a search are not among the matching ids.
     const isSamePage = before && (now.size === 0 || pageIds.some((id) => before.has(id)))
     const away = [...selection.ids].filter((id) => !now.has(id))
     if (!isSamePage || away.length === 0 || view.search) return
@@ -31,15 +30,15 @@ export function useLetLeaversGo({ selection, view, page, totalCount }: Place) {
       { body: filterOf(view) },
       { signal: isOver },
     )
-    // Of more than that only the newest are told.
+    // The server returns only the newest ids if there are more, so a missing id says nothing.
     if (ids.length >= maxItemsAtOnce) return
     const here = new Set(ids)
     selection.letGo(away.filter((id) => !here.has(id)))
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that is another, or a count, tells that something came or left
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed page or count means that items were added or removed
   useEffect(() => {
     const ending = new AbortController()
-    // Without an answer they stay selected, as they were.
+    // If the request fails, the selection stays as it is.
     look(ending.signal).catch(() => undefined)
     return () => ending.abort()
   }, [pageIds.join(), totalCount])

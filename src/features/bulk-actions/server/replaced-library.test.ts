@@ -5,9 +5,9 @@ import { multipart } from '#tests/support/multipart.ts'
 import { copyManyMedia } from '#tests/support/seed-library.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-// What is still being sent when the library is replaced: in the next one its numbers may be somebody else's.
+// A response that is still streaming when the library is replaced: in the new library its ids may belong to another user.
 
-/** Somebody with more items than are read at once. */
+/** Creates a user with more items than fit into one read. */
 async function withMany(context: TestContext) {
   const product = await testApp(context)
   const [admin, ann] = [await product.register(), await product.register()]
@@ -15,7 +15,7 @@ async function withMany(context: TestContext) {
   return { product, admin, ann, mediaIds: await copyManyMedia(product.services.db, id, 101) }
 }
 
-test('a ZIP of originals that is on its way gets nothing of the next library', async (context) => {
+test('a ZIP of originals that is being downloaded contains nothing of a library that replaces the current one', async (context) => {
   const { product, admin, ann, mediaIds } = await withMany(context)
   const { storage } = product.services
   const library = (await admin.get('/api/admin/database/download')).body
@@ -33,7 +33,7 @@ test('a ZIP of originals that is on its way gets nothing of the next library', a
   await assert.rejects(received, /destroyed/, 'and does not look whole')
 })
 
-test('nor does a document', async (context) => {
+test('a document that is being exported contains nothing of a library that replaces the current one', async (context) => {
   const { product, ann, mediaIds } = await withMany(context)
   const { db, images } = product.services
   const { shrink } = images

@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { RunUnderWay } from '../contract.ts'
 
-/** The database refuses one change, as if the process ended just there. */
+/** The database refuses one change, as if the process had ended there. */
 async function breakUpdates({ services: { db } }: TestApp, table: string, condition: string) {
   const [name, when] = [sql.table(table), sql.raw(condition)]
   if (!isOnPostgres) {
@@ -24,7 +24,7 @@ async function breakUpdates({ services: { db } }: TestApp, table: string, condit
 }
 
 for (const deleteOriginal of [false, true]) {
-  test(`a run that breaks off is taken up again and converts nothing twice (deleteOriginal: ${deleteOriginal})`, async (context) => {
+  test(`an interrupted run is resumed and converts nothing twice (deleteOriginal: ${deleteOriginal})`, async (context) => {
     const product = await testApp(context)
     const { services } = product
     const ann = await product.register()
@@ -32,9 +32,9 @@ for (const deleteOriginal of [false, true]) {
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
       originals.push(await ann.addPicture(name, await picture(300, 200).jpeg({ quality: 95 }).toBuffer()))
     const mediaIds = originals.map(({ id }) => id)
-    const mend = await breakUpdates(product, 'run_items', "NEW.position = 1 AND NEW.state = 'done'")
+    const repair = await breakUpdates(product, 'run_items', "NEW.position = 1 AND NEW.state = 'done'")
     const converting = ann.post('/api/media/bulk-convert-webp', { mediaIds, quality: 60, deleteOriginal })
-    // The job has failed once when it waits with an attempt behind it.
+    // The job has failed once when it waits with an error.
     for (;;) {
       await services.jobs.idle()
       const job = await services.db
@@ -46,8 +46,8 @@ for (const deleteOriginal of [false, true]) {
     }
     const [run, ...others] = await underWayOf(ann)
     assert.deepEqual([run?.title, run?.done, run?.total, others], ['Convert to WebP', 1, 3, []])
-    assert.deepEqual(await underWayOf(await product.register()), [], 'to nobody else')
-    await mend()
+    assert.deepEqual(await underWayOf(await product.register()), [], 'other users do not see the run')
+    await repair()
     await services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'bulk-convert-webp').execute()
     await services.jobs.idle()
     const answer = (await converting).json()
@@ -61,37 +61,37 @@ for (const deleteOriginal of [false, true]) {
   })
 }
 
-/** What anybody sees who comes back to a run that goes on without them. */
+/** The runs shown to a user who returns while they continue in the background. */
 const underWayOf = async (person: TestUser): Promise<RunUnderWay[]> =>
   (await person.get('/api/history')).json().underWay
 
 const bytesOf = (media: Media[]) => media.reduce((sum, { size }) => sum + size, 0)
 
-test('an undo that breaks off is asked for again and does the rest', async (context) => {
+test('an interrupted undo that is requested again does the rest', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const mediaIds = await insertManyMedia(product.services.db, ann.id, 205)
   const { changeId } = (await ann.post('/api/media/bulk-rename', { mediaIds, baseName: 'New' })).json()
-  const mend = await breakUpdates(product, 'media', `NEW.id = ${mediaIds.at(-1)}`)
+  const repair = await breakUpdates(product, 'media', `NEW.id = ${mediaIds.at(-1)}`)
   assert.equal((await ann.post(`/api/history/${changeId}/undo`)).statusCode, 500)
-  await mend()
+  await repair()
   assert.equal((await ann.get('/api/history')).json().changes[0].undoneAt, null)
   const { undone, kept } = (await ann.post(`/api/history/${changeId}/undo`)).json()
-  assert.deepEqual([undone, kept], [5, 0], 'what was back already is not told as changed since')
+  assert.deepEqual([undone, kept], [5, 0], 'items that were already restored do not count as changed')
   assert.equal((await ann.get('/api/media?search=new')).json().media.length, 0)
   assert.equal((await ann.post(`/api/history/${changeId}/undo`)).statusCode, 409)
 })
 
-test('names by AI that were partly reverted are reverted completely by the next attempt', async (context) => {
+test('a partly reverted AI rename is reverted completely by the next attempt', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const mediaIds = await insertManyMedia(product.services.db, ann.id, 30)
   const { id } = (await ann.post('/api/collections', { name: 'Shoes' })).json()
   for (const mediaId of mediaIds) await ann.post(`/api/collections/${id}/media/${mediaId}`)
   const { runId } = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })).json()
-  const mend = await breakUpdates(product, 'media', `NEW.id = ${mediaIds.at(-1)}`)
+  const repair = await breakUpdates(product, 'media', `NEW.id = ${mediaIds.at(-1)}`)
   assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).statusCode, 500)
-  await mend()
+  await repair()
   assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).json().reverted, 5)
   assert.equal((await ann.get('/api/media?search=acme')).json().media.length, 0)
   assert.equal((await ann.post(`/api/ai-runs/${runId}/revert`)).statusCode, 409)

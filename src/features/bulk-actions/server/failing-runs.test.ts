@@ -10,7 +10,7 @@ import { until } from '#tests/support/until.ts'
 const kind = 'bulk-convert-webp'
 const address = '/api/media/bulk-convert-webp'
 
-/** Three pictures, and a decoder that breaks on the second in a way that nobody foresaw. */
+/** Uploads three images, and makes the decoder fail on the second with an unexpected error. */
 async function withBrokenSecond(context: TestContext, options?: TestOptions) {
   const product = await testApp(context, {}, options)
   const ann = await product.register()
@@ -33,8 +33,8 @@ async function withBrokenSecond(context: TestContext, options?: TestOptions) {
 
 const jobsOf = ({ services: { db } }: TestApp) => db.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
 
-/** Lets a job that failed be tried again at once, until `isOver`. */
-async function hurry(product: TestApp, isOver: () => Promise<boolean>) {
+/** Retries failed jobs immediately until `isOver`. */
+async function retryUntil(product: TestApp, isOver: () => Promise<boolean>) {
   const { db, jobs } = product.services
   while (!(await isOver())) {
     await db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', kind).where('status', '=', 'waiting').execute()
@@ -42,12 +42,12 @@ async function hurry(product: TestApp, isOver: () => Promise<boolean>) {
   }
 }
 
-test('an item that fails each time is told, and the run goes on with the next', async (context) => {
+test('an item that fails every attempt is reported, and the run continues with the next item', async (context) => {
   const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
   const { db } = product.services
   const converting = ann.post(address, { mediaIds, quality: 60 })
   await attempted
-  await hurry(product, async () => (await jobsOf(product)).length === 0)
+  await retryUntil(product, async () => (await jobsOf(product)).length === 0)
   const answer = await converting
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual(answer.json().summary, { successful: 2, failed: 1 })
@@ -57,15 +57,15 @@ test('an item that fails each time is told, and the run goes on with the next', 
   assert.deepEqual(await db.selectFrom('runs').select(['status', 'turns']).execute(), [{ status: 'ended', turns: 3 }])
 })
 
-test('a run whose job ended the process again and again answers for what it did', async (context) => {
+test('a run whose job crashed the process on every attempt reports what it did', async (context) => {
   const { product, ann, mediaIds, attempted } = await withBrokenSecond(context)
   const { db } = product.services
   const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
   await attempted
   await product.settled()
-  // As often as it is tried at all, and each time the process was gone before it could say so.
+  // All attempts are used up, and the process ended each time before it could record a failure.
   await db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', kind).execute()
-  await hurry(product, async () => (await jobsOf(product)).some(({ status }) => status === 'failed'))
+  await retryUntil(product, async () => (await jobsOf(product)).some(({ status }) => status === 'failed'))
   const { summary, errors } = (await converting).json()
   assert.deepEqual(summary, { successful: 1, failed: 2 })
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a run whose job ended the process again and again answers for what it did'
 
 for (const isTakenUpAgain of [false, true]) {
   const again = isTakenUpAgain ? 'was taken up again and ' : ''
-  test(`a run that ${again}is stopped finishes the item that it is at, and says which are left`, async (context) => {
+  test(`a run that ${again}is stopped finishes its current item and returns the remaining ones`, async (context) => {
     const product = await testApp(context)
     const ann = await product.register()
     const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
@@ -99,7 +99,7 @@ for (const isTakenUpAgain of [false, true]) {
     }
     await attempted.promise
     assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
-    // Whoever waits looks again at each word.
+    // Every event makes the waiting request check the run again.
     await events.publish(ann.id, { type: 'news' })
     goOn.resolve()
     const answer = await converting
@@ -111,7 +111,7 @@ for (const isTakenUpAgain of [false, true]) {
   })
 }
 
-test('a run that is stopped before its turn has come to nothing, and says so', async (context) => {
+test('a run that is stopped before it starts reports that nothing was processed', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -124,7 +124,7 @@ test('a run that is stopped before its turn has come to nothing, and says so', a
   assert.match(answer.json().message, /^Converted 0 images .* 1 item not processed\.$/)
 })
 
-test('nobody is waited for who has gone, and the run goes on', async (context) => {
+test('a run continues after its request is aborted, and the request ends at once', async (context) => {
   const ended = Promise.withResolvers<string>()
   const { product, ann, mediaIds, attempted, decoder } = await withBrokenSecond(context, {
     prepare: (app) => app.addHook('onError', async (_request, _reply, error) => ended.resolve(error.message)),
@@ -141,11 +141,11 @@ test('nobody is waited for who has gone, and the run goes on', async (context) =
   await assert.rejects(asked, { name: 'AbortError' })
   assert.equal(await ended.promise, 'The request was canceled.')
   decoder.isBroken = false
-  await hurry(product, async () => (await jobsOf(product)).length === 0)
+  await retryUntil(product, async () => (await jobsOf(product)).length === 0)
   assert.equal((await ann.get('/api/media?search=webp')).json().pagination.totalCount, 3)
 })
 
-test('a long run goes on as one job after another, so that restarts on the way do not use up its attempts', async (context) => {
+test('a long run continues as a chain of jobs, so that restarts do not use up its attempts', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { id } = await ann.addPicture('one.jpg', await picture(300, 200).jpeg({ quality: 95 }).toBuffer())
@@ -157,7 +157,7 @@ test('a long run goes on as one job after another, so that restarts on the way d
   assert.equal(enqueue.mock.calls.filter(({ arguments: [, wanted] }) => wanted === kind).length, 14)
 })
 
-test('a long conversion lets those of others have their turn', async (context) => {
+test('a long conversion does not delay the runs of other users until its end', async (context) => {
   const product = await testApp(context)
   const [ann, ben] = [await product.register(), await product.register()]
   const addOne = async (owner: TestUser, width: number) =>

@@ -15,10 +15,10 @@ async function withPicture(person: TestUser) {
   return { id, collectionId: collection.id as number }
 }
 
-/** What would do more the second time, and what is in the library after it was done once. */
-const wishes: [
+/** Requests that would do more when repeated, and the library's names after each was done once. */
+const repeatedRequests: [
   what: string,
-  ask: (ids: Awaited<ReturnType<typeof withPicture>>) => [string, object],
+  requestOf: (ids: Awaited<ReturnType<typeof withPicture>>) => [string, object],
   after: string[],
 ][] = [
   ['a bulk rename', ({ id }) => ['/api/media/bulk-rename', { mediaIds: [id], prefix: 'a-' }], ['a-one.jpg']],
@@ -32,11 +32,11 @@ const wishes: [
   ],
 ]
 
-for (const [what, ask, after] of wishes) {
-  test(`${what} that is asked for again, since its answer got lost, is done once`, async (context) => {
+for (const [what, requestOf, after] of repeatedRequests) {
+  test(`${what} that is requested again after a lost response is done once`, async (context) => {
     const { register } = await testApp(context)
     const [ann, bob] = [await register(), await register()]
-    const [address, body] = ask(await withPicture(ann))
+    const [address, body] = requestOf(await withPicture(ann))
     const press = (more: object = {}) => ann.post(address, { ...body, runId: 'mine', ...more })
     const [first, second] = await Promise.all([press(), press()])
     assert.ok(first.statusCode < 300, first.body)
@@ -44,17 +44,17 @@ for (const [what, ask, after] of wishes) {
     assert.equal((await press()).body, first.body)
     assert.deepEqual(await namesOf(ann), after)
 
-    // By another name it is another wish, and nobody hears of somebody else's.
+    // Another run id is another request, and run ids of different users are independent.
     assert.ok((await press({ runId: 'next' })).statusCode < 300)
     assert.notDeepEqual(await namesOf(ann), after)
-    const [same, own] = ask(await withPicture(bob))
+    const [same, own] = requestOf(await withPicture(bob))
     assert.notEqual((await bob.post(address, { ...body, runId: 'mine' })).body, first.body)
     assert.ok((await bob.post(same, { ...own, runId: 'mine' })).statusCode < 300)
     assert.deepEqual(await namesOf(bob), after)
   })
 }
 
-test('a new collection that is asked for again, since its answer got lost, is made once', async (context) => {
+test('a new collection that is requested again after a lost response is created once', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const create = (name: string) => ann.post('/api/collections', { name, runId: 'mine' })
@@ -63,6 +63,6 @@ test('a new collection that is asked for again, since its answer got lost, is ma
     answers.map((answer) => [answer.statusCode, answer.json().id]),
     Array(3).fill([201, answers[0]!.json().id]),
   )
-  assert.equal((await create('Lake')).statusCode, 201, 'another name is another wish')
+  assert.equal((await create('Lake')).statusCode, 201, 'another name is another request')
   assert.equal((await ann.get('/api/collections')).json().length, 2)
 })
