@@ -25,7 +25,7 @@ test('a connection and a transaction on it know their dialect', async (context) 
 })
 
 if (isOnPostgres) {
-  test('two who write the same row one after the other both do, whatever level the role has set', async (context) => {
+  test('two transactions can write the same row in sequence although the role’s isolation level is stricter', async (context) => {
     const { db, settings } = await testDatabase(context)
     const { id } = await insertUser(db, 'ann')
     const url = new URL(settings.DATABASE_URL!)
@@ -45,7 +45,7 @@ if (isOnPostgres) {
   })
 }
 
-test('a name that is taken is told apart from every other fault', async (context) => {
+test('a unique violation is told apart from every other error', async (context) => {
   const { db } = await testDatabase(context)
   const { isUniqueViolation } = dialectOf(db)
   await insertUser(db, 'ann')
@@ -82,7 +82,7 @@ test('ids, sizes, times, sums and counts are numbers on either database', async 
   assert.deepEqual([used, count], [large, 1])
 })
 
-test('deleting a person takes their sessions along', async (context) => {
+test('deleting a user deletes their sessions', async (context) => {
   const { db } = await testDatabase(context)
   const { id } = await insertUser(db, 'ann')
   await db.insertInto('sessions').values({ token_hash: 'x', user_id: id, created_at: 0, expires_at: 0 }).execute()
@@ -90,7 +90,7 @@ test('deleting a person takes their sessions along', async (context) => {
   assert.deepEqual(await db.selectFrom('sessions').selectAll().execute(), [])
 })
 
-test('a snapshot shows one moment, whatever is written meanwhile', async (context) => {
+test('a snapshot does not show what is written after it was opened', async (context) => {
   const { db, openSnapshot } = await testDatabase(context)
   await using snapshot = await openSnapshot()
   await insertUser(db, 'ann')
@@ -98,7 +98,7 @@ test('a snapshot shows one moment, whatever is written meanwhile', async (contex
   assert.deepEqual([await listNames(snapshot.db), await listNames(db)], [[], [{ username: 'ann' }]])
 })
 
-test(`a word reaches those who listen${isOnPostgres ? ', and nobody when its transaction is taken back' : ''}`, async (context) => {
+test(`a notification reaches the listeners${isOnPostgres ? ', except when its transaction is rolled back' : ''}`, async (context) => {
   const { db, notifications } = await testDatabase(context)
   const heard: string[] = []
   const last = Promise.withResolvers<void>()
@@ -108,7 +108,7 @@ test(`a word reaches those who listen${isOnPostgres ? ', and nobody when its tra
   })
   const taken = db.transaction().execute(async (transaction) => {
     if (isOnPostgres) await notifications.publish('events', 'never', transaction)
-    throw new Error('taken back')
+    throw new Error('rolled back')
   })
   await assert.rejects(taken)
   await db.transaction().execute((transaction) => notifications.publish('events', 'first', transaction))
@@ -136,14 +136,14 @@ if (isOnPostgres) {
     await begun.promise
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(other)
-    // Idle meanwhile, as when a file is being written: nothing but the connection itself tells of its end.
+    // Idle meanwhile, as while a file is written: only an event of the connection tells of its end.
     await told.promise
     cut.resolve()
     await assert.rejects(losing, (error) => isDatabaseAway(error))
     assert.deepEqual(await db.selectFrom('settings').select('name').where('name', 'in', ['lost', 'late']).execute(), [])
   })
 
-  test('a row that another process holds is passed over', async (context) => {
+  test('a row that another process has locked is skipped', async (context) => {
     const { db } = await testDatabase(context)
     await db
       .insertInto('settings')
@@ -159,8 +159,8 @@ if (isOnPostgres) {
     })
   })
 
-  /** The address of a line to the database on which a piece goes on its way, to it or from it, only where `pass` says so. */
-  async function lineTo(context: TestContext, url: string, pass: (piece: Buffer, from: Socket) => boolean) {
+  /** The URL of a proxy to the database that forwards a chunk, in either direction, only if `pass` returns true. */
+  async function proxyTo(context: TestContext, url: string, pass: (piece: Buffer, from: Socket) => boolean) {
     const address = new URL(url)
     const target = { host: address.hostname, port: Number(address.port) }
     const between = createServer((socket) => {
@@ -180,10 +180,10 @@ if (isOnPostgres) {
     return { between, url: address.href }
   }
 
-  test('a line that has fallen silent without being cut is noticed and made anew', async (context) => {
+  test('a connection that stops answering without being closed is detected and replaced', async (context) => {
     const { db, settings } = await testDatabase(context)
     let isSilent = false
-    const { between, url } = await lineTo(context, settings.DATABASE_URL!, () => !isSilent)
+    const { between, url } = await proxyTo(context, settings.DATABASE_URL!, () => !isSilent)
     const notifications = await listenToPostgres(url, db, { everyMs: 20, withinMs: 50 })
     context.after(() => notifications.close())
     const told = new Promise<void>((resolve) => {
@@ -197,11 +197,11 @@ if (isOnPostgres) {
     await told
   })
 
-  test('a database that lets everybody in and cuts their first question leaves no connection behind', async (context) => {
+  test('a database that accepts connections and closes them at the first query exhausts no pool', async (context) => {
     const { settings } = await testDatabase(context)
     let isCutting = false
-    const { url } = await lineTo(context, settings.DATABASE_URL!, (piece, from) => {
-      // Who is let in sends a question as "Query" or "Parse"; nothing before that begins with these letters.
+    const { url } = await proxyTo(context, settings.DATABASE_URL!, (piece, from) => {
+      // After the login a query is sent as "Query" or "Parse"; no earlier message begins with these letters.
       const isCut = isCutting && /^[QP]/.test(piece.toString('latin1'))
       if (isCut) from.destroy()
       return !isCut
@@ -209,16 +209,16 @@ if (isOnPostgres) {
     const { db, close } = await openPostgres(url)
     const ask = () => sql`SELECT 1`.execute(db)
     isCutting = true
-    // More often than there are connections.
+    // More often than the pool has connections.
     for (let times = 0; times < 12; times++) await assert.rejects(ask(), (error) => isDatabaseAway(error))
     isCutting = false
     await ask().finally(close)
   })
 
-  test('a pooler that lends connections for one transaction each is refused at the start', async (context) => {
+  test('the server refuses to start behind a pooler in transaction mode', async (context) => {
     const { settings } = await testDatabase(context)
-    // What was asked for on a connection is forgotten by the next question: here, to be told of anything.
-    const { url } = await lineTo(context, settings.DATABASE_URL!, (piece) => {
+    // Such a pooler loses a session's LISTEN with the next query.
+    const { url } = await proxyTo(context, settings.DATABASE_URL!, (piece) => {
       for (let at = piece.indexOf('LISTEN'); at >= 0; at = piece.indexOf('LISTEN', at)) piece.write('NOTIFY', at)
       return true
     })
@@ -228,7 +228,7 @@ if (isOnPostgres) {
     })
   })
 
-  test('when PostgreSQL cuts every connection, queries and words work again, and listeners are told', async (context) => {
+  test('after PostgreSQL closes every connection, queries and notifications work again, and listeners are told', async (context) => {
     const { db, notifications, another } = await testDatabase(context)
     const heard: string[] = []
     const told = Promise.withResolvers<void>()
@@ -238,7 +238,7 @@ if (isOnPostgres) {
       if (payload === '') told.resolve()
       if (payload === 'again') again.resolve()
     })
-    // One that rests meanwhile: its end must not be the process's.
+    // The end of an idle connection must not end the process.
     await sql`SELECT 1`.execute((await another()).db)
     const cut = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`

@@ -8,22 +8,22 @@ export type Database = {
   slowReads: Kysely<Tables>
   migrations: MigrationTarget
   notifications: Notifications
-  /** A view of one moment: whatever is written meanwhile, its reads fit together. For backups and exports. */
+  /** A consistent read-only view: later writes do not show in it. For backups and exports. */
   openSnapshot(): Promise<Snapshot>
-  /** Another one after every change. Undefined in the middle of one, and where asking would cost a journey (PostgreSQL). */
+  /** Differs after every change. Undefined during a transaction, and on PostgreSQL, where it would cost a round trip. */
   readVersion(): string | undefined
   close(): Promise<void>
 }
 
 export type Snapshot = AsyncDisposable & { db: Db }
 
-/** Words between processes that share a database; within one process when there is only one. */
+/** Notifications between processes that share a database; within one process when there is only one. */
 export type Notifications = {
-  /** Within a transaction, the word goes out when it commits. */
+  /** In a transaction, the notification is sent when it commits. */
   publish(channel: Channel, payload: string, within?: Db): Promise<void>
   subscribe(channel: Channel, listener: (payload: string) => void): () => void
 }
 
-/** `hello` is said by a process to itself: see `hearsItself`. */
+/** A process uses `hello` to check that it receives its own notifications; see `receivesOwn`. */
 export const channels = ['jobs', 'events', 'restore', 'changes', 'hello'] as const
 type Channel = (typeof channels)[number]

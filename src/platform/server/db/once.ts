@@ -1,32 +1,33 @@
 import { createHash } from 'node:crypto'
 import type { Db } from './tables.ts'
 
-/** `runId`: the page's name for the request. Without one it is carried out as often as it is sent. */
+/** `runId` is an idempotency key that the client chose. Without one every request is carried out. */
 type Request = { ownerId: number; kind: string; runId?: string; request: unknown }
 
-/** The requests that this process is carrying out, by database and by the ids of their rows. */
-const underWay = new WeakMap<Db, Map<string, Promise<unknown>>>()
+/** The requests that this process is carrying out, by database and row id. */
+const pendingRequests = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
- * [Note: Done once]
- * An answer can get lost when all is done, and a user who presses the button again wants it done once. So a repeated request
- * (same name, same words) gets the outcome of the first one, which is stored as JSON.
+ * [Note: Idempotent requests]
+ * A response can get lost after the work is done, and the user then presses the button again. A repeated request (same key
+ * and body) therefore gets the outcome of the first one, which is stored as JSON.
  */
 export function once<T>(db: Db, { ownerId, kind, runId, request }: Request, work: () => Promise<T>): Promise<T> {
   if (runId === undefined) return work()
-  const words = JSON.stringify([ownerId, kind, runId, request])
-  const id = createHash('sha256').update(words).digest('hex')
-  const here = underWay.get(db) ?? new Map<string, Promise<unknown>>()
-  underWay.set(db, here)
-  const known = here.get(id)
-  // The same words, so the same kind of outcome.
-  if (known) return known as Promise<T>
-  const doing = recallOrDo(db, { id, ownerId }, work).finally(() => here.delete(id))
-  here.set(id, doing)
-  return doing
+  const id = createHash('sha256')
+    .update(JSON.stringify([ownerId, kind, runId, request]))
+    .digest('hex')
+  const pending = pendingRequests.get(db) ?? new Map<string, Promise<unknown>>()
+  pendingRequests.set(db, pending)
+  const earlier = pending.get(id)
+  // The same request has the same type of outcome.
+  if (earlier) return earlier as Promise<T>
+  const outcome = loadOutcomeOrWork(db, { id, ownerId }, work).finally(() => pending.delete(id))
+  pending.set(id, outcome)
+  return outcome
 }
 
-async function recallOrDo<T>(
+async function loadOutcomeOrWork<T>(
   db: Db,
   { id, ownerId }: { id: string; ownerId: number },
   work: () => Promise<T>,

@@ -8,65 +8,64 @@ import { listenerName } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 const reconnectMs = 1000
-/** What lies between us and the database may forget a line on which nothing passes, without a word to either end. */
-const usualPulse = { everyMs: 30_000, withinMs: 10_000 }
+/** A firewall between server and database may drop an idle connection without telling either end. */
+const defaultHeartbeat = { everyMs: 30_000, withinMs: 10_000 }
 
-/** LISTEN needs a connection that stays; when it breaks it is made anew, and listeners are told by an empty payload. */
+/** LISTEN needs a permanent connection. After a reconnect listeners receive an empty payload, since they may have missed some. */
 export async function listenToPostgres(
   url: string,
   db: Kysely<Tables>,
-  pulse = usualPulse,
-): Promise<Notifications & { hearsItself(): Promise<boolean>; close(): Promise<void> }> {
+  heartbeat = defaultHeartbeat,
+): Promise<Notifications & { receivesOwn(): Promise<boolean>; close(): Promise<void> }> {
   const emitter = new EventEmitter().setMaxListeners(0)
   let isClosed = false
-  let line = await connect()
+  let connection = await connect()
   void keepConnected()
 
   async function connect() {
     const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000 })
     const ended = new Promise<void>((resolve) => client.once('end', resolve))
-    // After a fault comes the end, and with it the next connection.
+    // An error is followed by `end`, which makes `keepConnected` reconnect.
     client.on('error', () => {})
     client.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''))
     try {
       await client.connect()
       for (const channel of channels) await client.query(`LISTEN ${channel}`)
-      // Said here, since a name in the address would win over one in the settings.
+      // Set by a query, because a name in the URL would override one in the client's options.
       await client.query(`SET application_name = '${listenerName}'`)
     } catch (error) {
       await client.end().catch(() => {})
       throw error
     }
     const close = () => client.end().catch(() => {})
-    const feeling = setInterval(() => {
-      // While a question waits for its answer, `end` does not wait for the server either: the connection is cut at once.
-      const patience = setTimeout(close, pulse.withinMs).unref()
+    const heartbeatTimer = setInterval(() => {
+      // While a query is pending, `end` closes the socket at once without waiting for the server.
+      const timeout = setTimeout(close, heartbeat.withinMs).unref()
       void client
         .query('SELECT 1')
         .catch(() => {})
-        .finally(() => clearTimeout(patience))
-    }, pulse.everyMs).unref()
-    void ended.then(() => clearInterval(feeling))
+        .finally(() => clearTimeout(timeout))
+    }, heartbeat.everyMs).unref()
+    void ended.then(() => clearInterval(heartbeatTimer))
     return { client, ended, close }
   }
 
   async function keepConnected() {
     for (;;) {
-      await line.ended
+      await connection.ended
       if (isClosed) return
-      line = await connectAgain()
-      if (isClosed) return line.close()
+      connection = await reconnect()
+      if (isClosed) return connection.close()
       for (const channel of channels) emitter.emit(channel, '')
     }
   }
 
-  async function connectAgain(): Promise<typeof line> {
+  async function reconnect(): Promise<typeof connection> {
     try {
       return await connect()
     } catch {
-      // The database is away; nothing but waiting helps.
       await delay(reconnectMs, undefined, { ref: false })
-      return isClosed ? line : connectAgain()
+      return isClosed ? connection : reconnect()
     }
   }
 
@@ -82,22 +81,22 @@ export async function listenToPostgres(
   return {
     publish,
     subscribe,
-    /** Not where something between us and the database lends this connection to others as well. */
-    async hearsItself() {
-      const word = randomUUID()
-      let isHeard = false
+    /** False behind a pooler that shares this connection between clients. */
+    async receivesOwn() {
+      const token = randomUUID()
+      let isReceived = false
       const unsubscribe = subscribe('hello', (payload) => {
-        isHeard ||= payload === word
+        isReceived ||= payload === token
       })
-      await publish('hello', word)
-      // Whatever was to be heard comes before the answer.
-      await line.client.query('SELECT 1')
+      await publish('hello', token)
+      // PostgreSQL delivers pending notifications before the result of the next query.
+      await connection.client.query('SELECT 1')
       unsubscribe()
-      return isHeard
+      return isReceived
     },
     async close() {
       isClosed = true
-      await line.close()
+      await connection.close()
     },
   }
 }

@@ -12,7 +12,7 @@ const wholeNumberTypes = [20, 1700]
 /** Any number will do, as long as every Albumen process takes the same one. */
 const migrationLock = 4_221_001
 
-const lentConnections =
+const transactionPooling =
   'DATABASE_URL leads to a pooler that lends connections for one transaction each (PgBouncer calls that transaction pooling), ' +
   'over which processes cannot hear each other: please name the database itself, or let the pooler lend them for a session'
 
@@ -31,11 +31,11 @@ export async function openPostgres(given: string): Promise<Database> {
     max: 10,
     types,
     connectionTimeoutMillis: 10_000,
-    onConnect: seeWhatOthersWrote,
+    onConnect: useReadCommitted,
   })
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {})
-  // Likewise one that is lost within a transaction: whoever uses it hears of it by the query, and nobody else need.
+  // When a connection is lost during a transaction, its caller learns of it from the failed query.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new CheckedKysely({ dialect: new PostgresDialect({ pool }) })
   const notifications = await listenToPostgres(url, db).catch((error) => {
@@ -49,7 +49,7 @@ export async function openPostgres(given: string): Promise<Database> {
   }
   try {
     await requireUnicode(db)
-    if (!(await notifications.hearsItself())) throw new ConfigError(lentConnections)
+    if (!(await notifications.receivesOwn())) throw new ConfigError(transactionPooling)
   } catch (error) {
     await close()
     throw error
@@ -66,14 +66,14 @@ export async function openPostgres(given: string): Promise<Database> {
 }
 
 /**
- * As is usual; where a role or database has another level set, what two do at the same moment fails for one of them. Asked by
- * the pool and not by Kysely, which would never give back a connection that is lost over the question.
+ * Under a stricter level, which a role or database may have as its default, concurrent writes to one row fail. The pool sets
+ * it and not Kysely, which would never release a connection that is lost during this query.
  */
-async function seeWhatOthersWrote(client: pg.ClientBase) {
+async function useReadCommitted(client: pg.ClientBase) {
   await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED')
 }
 
-/** Any other encoding would do until the first name that it has no letters for. */
+/** Another encoding would fail at the first name with a character that it cannot represent. */
 async function requireUnicode(db: Kysely<Tables>) {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db)
   const encoding = rows[0]!.server_encoding
@@ -87,14 +87,14 @@ async function openSnapshot(db: Kysely<Tables>): Promise<Snapshot> {
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute()
-  // The moment is the one of the first read.
+  // PostgreSQL takes the snapshot at the first read.
   await sql`SELECT version FROM schema_version`.execute(transaction)
   return { db: transaction, [Symbol.asyncDispose]: () => transaction.rollback().execute() }
 }
 
 /**
- * `pg` checks a certificate whichever of these words asks for it, with a long warning that a later one will not. What was asked
- * for keeps its meaning.
+ * `pg` treats all of these modes as `verify-full` and warns that a later version will not. Naming `verify-full` keeps the
+ * meaning and avoids the warning.
  */
 function withCheckedCertificate(url: string) {
   return url.includes('uselibpqcompat=')
@@ -105,7 +105,7 @@ function withCheckedCertificate(url: string) {
 /** A host with several addresses fails once for each of them. */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  // Behind it Node names one of its own switches, which nobody here can set.
+  // After the semicolon Node suggests a command-line flag, which users of the server cannot set.
   return isUntrusted(error) ? error.message.split(';')[0]! : error.message
 }
 
@@ -140,7 +140,7 @@ function migrationTarget(url: string): MigrationTarget {
         await change({ version: rows[0]!.version, exec: async (sql) => void (await client.query(sql)) })
         await client.query('COMMIT')
       } finally {
-        // What was not committed is taken back with it.
+        // Closing the connection rolls back what was not committed.
         await client.end()
       }
     },

@@ -9,14 +9,14 @@ const names = Array.from({ length: 30 }, (_, index) => `person-${String(index).p
 
 const insertPeople = (db: Db) => db.insertInto('users').values(names.map(userNamed)).execute()
 
-test('a prepared list query finds exactly what each list names, whatever its length, also in a transaction', async (context) => {
+test('a prepared list query finds exactly the listed rows for every length, also in a transaction', async (context) => {
   const { db } = await testDatabase(context)
   await insertPeople(db)
   const listNamed = prepareListQuery((on, keys: string[]) =>
     on.selectFrom('users').select('username').where('username_key', 'in', keys).orderBy('username_key'),
   )
   const namesIn = async (on: Db, keys: string[]) => (await listNamed(on, keys)).map(({ username }) => username)
-  // More lengths than are kept, and then the first ones again, with other values.
+  // More lengths than the cache holds, and then the first ones again with other values.
   for (let length = 1; length <= names.length; length++) {
     assert.deepEqual(await namesIn(db, names.slice(0, length)), names.slice(0, length))
   }
@@ -27,7 +27,7 @@ test('a prepared list query finds exactly what each list names, whatever its len
   })
 })
 
-test('a query that takes other values than it is given is refused', async (context) => {
+test('a prepared query whose parameters differ from the given values is refused', async (context) => {
   const { db } = await testDatabase(context)
   const isRefused = /Expected a query with the parameters ann, received ann,1/
   const findAdmin = prepareQuery((on, key: string) =>

@@ -4,13 +4,12 @@ import type { Tables } from './tables.ts'
 
 type Compilable<Row> = { compile(): CompiledQuery<Row> }
 
-/** Lists have few shapes; a query for every shape there can be would fill memory for nothing. */
+/** Only the most recent shapes are cached, since every possible one would waste memory. */
 const maxShapes = 20
 
 /**
- * Queries that are put together once and then asked with other values: for what is read at nearly every request, since
- * putting a query together costs more than reading one row. What has the same shape is one query, which takes the values
- * in their order and no others.
+ * Compiles a query once per shape and runs it with new values, for reads at nearly every request: compiling costs more than
+ * reading one row. Queries of the same shape must take exactly the given values, in their order.
  */
 export function prepareShapes<Row>() {
   const prepared = new WeakMap<Kysely<Tables>, Map<string, CompiledQuery<Row>>>()
@@ -21,27 +20,27 @@ export function prepareShapes<Row>() {
     const query = byShape.get(shape) ?? compile(build(), values)
     byShape.set(shape, query)
     if (byShape.size > maxShapes) byShape.delete(byShape.keys().next().value!)
-    const atOnce = answering.get(db)?.(query.sql, values)
-    if (atOnce) return atOnce as Row[]
+    const syncRows = syncQueries.get(db)?.(query.sql, values)
+    if (syncRows) return syncRows as Row[]
     const { rows } = await db.executeQuery<Row>({ ...query, parameters: values })
     return rows
   }
 }
 
-/** The rows, or nothing when somebody has to be waited for. */
-type AnswerAtOnce = (sql: string, values: unknown[]) => unknown[] | undefined
+/** Returns the rows, or undefined when a transaction is open and the query must wait. */
+type SyncQuery = (sql: string, values: unknown[]) => unknown[] | undefined
 
-const answering = new WeakMap<Kysely<Tables>, AnswerAtOnce>()
+const syncQueries = new WeakMap<Kysely<Tables>, SyncQuery>()
 
 /**
- * Kysely's way to a connection and back is a dozen promises, which cost more than SQLite takes to find a row. A database in
- * this very process can do without them, for as long as nobody is in the middle of a transaction.
+ * Kysely awaits a dozen promises per query, which cost more than SQLite takes to find a row. A database in this process can
+ * run a prepared query synchronously while no transaction is open.
  */
-export function answerPreparedAtOnce(db: Kysely<Tables>, answerAtOnce: AnswerAtOnce) {
-  answering.set(db, answerAtOnce)
+export function runPreparedSynchronously(db: Kysely<Tables>, query: SyncQuery) {
+  syncQueries.set(db, query)
 }
 
-/** One query, whatever the values. */
+/** Prepares a query with one shape for all values. */
 export function prepareRows<Values extends unknown[], Row>(
   build: (db: Kysely<Tables>, ...values: Values) => Compilable<Row>,
 ) {
@@ -49,7 +48,7 @@ export function prepareRows<Values extends unknown[], Row>(
   return (db: Kysely<Tables>, ...values: Values) => ask(db, '', values, () => build(db, ...values))
 }
 
-/** The same for the one row that is looked for. */
+/** Like `prepareRows`, for a query that returns at most one row. */
 export function prepareQuery<Values extends unknown[], Row>(
   build: (db: Kysely<Tables>, ...values: Values) => Compilable<Row>,
 ) {
@@ -57,7 +56,7 @@ export function prepareQuery<Values extends unknown[], Row>(
   return async (db: Kysely<Tables>, ...values: Values): Promise<Row | undefined> => (await readRows(db, ...values))[0]
 }
 
-/** The same for rows that are looked up by a list of values: one query for each length. */
+/** Like `prepareRows`, for a lookup by a list of values, with one shape for each length. */
 export function prepareListQuery<Value, Row>(build: (db: Kysely<Tables>, values: Value[]) => Compilable<Row>) {
   const ask = prepareShapes<Row>()
   return (db: Kysely<Tables>, values: Value[]) => ask(db, String(values.length), values, () => build(db, values))

@@ -1,7 +1,7 @@
 import { dialectOf } from './dialect.ts'
 import type { Db } from './tables.ts'
 
-/** What the product remembers of itself, a word under a name; whoever has the rule has the name. */
+/** Settings that the server stores for itself, one text per name. The module that owns a rule also owns its name. */
 export async function loadSetting(db: Db, name: string): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
@@ -14,13 +14,13 @@ export async function saveSetting(db: Db, name: string, value: string) {
     .execute()
 }
 
-/** Whoever comes first gives it; all are told what it is. */
+/** Stores the value unless another process has done so already, and returns the stored one. */
 export async function claimSetting(db: Db, name: string, value: string): Promise<string> {
   await saveIfMissing(db, name, value)
   return (await loadSetting(db, name))!
 }
 
-/** Read and written as one: held from here to the end of the transaction. Gives what it was before. */
+/** Reads and writes the value under a lock that lasts until the transaction ends. Returns the previous value. */
 export async function changeSetting(
   transaction: Db,
   { name, initial }: { name: string; initial: string },

@@ -7,29 +7,29 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-/** SQLite as Kysely knows it, through a driver of our own. */
+/** Kysely's SQLite dialect with our own driver. */
 export function sqliteDialectWith(createDriver: () => Driver): Dialect {
   return {
-    createAdapter: () => new AtOnceAdapter(),
+    createAdapter: () => new ConcurrentAdapter(),
     createDriver,
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SteadyCompiler(),
+    createQueryCompiler: () => new StableLimitCompiler(),
   }
 }
 
-/** Kysely would let one query through at a time; here the driver says who waits for whom. */
-class AtOnceAdapter extends SqliteAdapter {
+/** Kysely's adapter runs one query at a time; here the driver decides which queries wait. */
+class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true
   }
 }
 
 /**
- * [Note: A limit is worked out]
- * SQLite plans by the number that stands as a limit. Where that is a value of its own, it plans anew each time the value
- * is given, so that a prepared statement is prepared at every use; a sum it does not look into.
+ * [Note: Limits are expressions]
+ * SQLite's query planner looks at the value of a LIMIT parameter and prepares the statement again at every use. It does not
+ * look into an expression, so `LIMIT ? + 0` stays prepared.
  */
-class SteadyCompiler extends SqliteQueryCompiler {
+class StableLimitCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode) {
     super.visitLimit(node)
     this.append(' + 0')

@@ -8,8 +8,8 @@ const readers = 2
 type Answer = { rows: unknown[] } | { error: string }
 
 /**
- * [Note: Slow reads have threads of their own]
- * A query of half a second on the server's thread stops every other request for half a second. Searches, counts and
+ * [Note: Slow reads run on worker threads]
+ * A query of half a second on the server's thread blocks every other request for half a second. Searches, counts and
  * exports therefore run on worker threads, each with its own read-only connection; WAL lets them read while we write.
  */
 export function createReaderDialect(path: string): Dialect {
@@ -41,7 +41,7 @@ class ReaderDriver implements Driver {
     const thread = connection as ReaderThread
     if (!thread.isAlive) this.#all.delete(thread)
     const next = this.#waiting.shift()
-    // After the end whoever still waits gets one after the other a thread that has ended, and is told so.
+    // After `destroy`, waiting callers receive a terminated thread, whose queries fail with an error.
     if (next) next(thread.isAlive || this.#isClosed ? thread : this.#startThread())
     else if (thread.isAlive) this.#idle.push(thread)
   }
@@ -64,7 +64,7 @@ class ReaderDriver implements Driver {
   }
 }
 
-/** One thread, one question at a time; a thread that ended is replaced by its driver. */
+/** Runs one query at a time on its thread; the driver replaces a thread that has ended. */
 class ReaderThread implements DatabaseConnection {
   readonly #worker: Worker
   #pending?: { resolve(answer: Answer): void; reject(error: unknown): void }
@@ -77,7 +77,7 @@ class ReaderThread implements DatabaseConnection {
     })
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer | object) => {
-      // Under `node --watch` Node itself tells by the same way which files a thread has loaded.
+      // Under `node --watch` Node also sends messages here, about the files that a thread has loaded.
       if ('rows' in answer || 'error' in answer) this.#pending?.resolve(answer)
     })
     this.#worker.on('error', (error) => this.#fail(error))

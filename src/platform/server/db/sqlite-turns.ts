@@ -4,10 +4,9 @@ import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs 
 const longestTurnMs = 8
 
 /**
- * [Note: Long work takes turns]
- * A query on `node:sqlite` ends before its promise is looked at, so a loop over ten thousand rows would be one long turn
- * of the event loop: no other request would be heard until it ends. After some milliseconds of queries the loop is
- * therefore let go once.
+ * [Note: Long loops yield to other requests]
+ * Queries on `node:sqlite` are synchronous, so a loop over ten thousand of them would block the event loop and every other
+ * request. After some milliseconds of queries the next one therefore yields to the event loop first.
  */
 export function createTurns() {
   let turnBegan = performance.now()

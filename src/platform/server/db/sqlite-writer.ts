@@ -8,91 +8,92 @@ import {
   SqliteDriver,
 } from 'kysely'
 import { CheckedKysely } from './change.ts'
-import { answerPreparedAtOnce } from './prepared.ts'
+import { runPreparedSynchronously } from './prepared.ts'
 import { sqliteDialectWith } from './sqlite-drivers.ts'
 import { asKyselyDatabase } from './sqlite-statements.ts'
 import { createTurns } from './sqlite-turns.ts'
 import type { Tables } from './tables.ts'
 
-/** A transaction that has lasted for this long may last much longer; those of every day end before. */
+/** Ordinary transactions end before this; one that lasts longer may last much longer. */
 const longMs = 50
 
 /**
- * [Note: Reads go past a long transaction]
- * One connection writes. While a transaction holds it everyone else waits for the end, as a rule a millisecond; but a
- * restore holds it for many seconds. While a transaction is long, reads are therefore asked of `reads`, threads with
- * connections of their own, and see what was committed last, as they would on PostgreSQL. Changes keep waiting.
+ * [Note: Reads bypass a long transaction]
+ * One connection writes, and other queries wait for its transactions, usually a millisecond. A restore lasts many seconds:
+ * then reads go to worker threads (`reads`) and see the last commit, as on PostgreSQL. Writes keep waiting.
  */
 export function openWriter(connection: DatabaseSync, reads: Kysely<Tables>) {
   const database = asKyselyDatabase(connection)
-  const line = new WaitingLine()
+  const lock = new TransactionLock()
   const { isOver, plugin } = createTurns()
-  const dialect = sqliteDialectWith(() => new WriterDriver(database, line, reads))
+  const dialect = sqliteDialectWith(() => new WriterDriver(database, lock, reads))
   const db = new CheckedKysely({ dialect, plugins: [plugin] })
-  answerPreparedAtOnce(db, (sql, values) => (line.isOpen && !isOver() ? database.prepare(sql).all(values) : undefined))
+  runPreparedSynchronously(db, (sql, values) =>
+    lock.isFree && !isOver() ? database.prepare(sql).all(values) : undefined,
+  )
   return db
 }
 
 class WriterDriver extends SqliteDriver {
-  readonly #line: WaitingLine
+  readonly #lock: TransactionLock
   readonly #reads: Kysely<Tables>
-  readonly #idle: Visit[] = []
+  readonly #idle: WriterConnection[] = []
 
-  constructor(database: SqliteDatabase, line: WaitingLine, reads: Kysely<Tables>) {
+  constructor(database: SqliteDatabase, lock: TransactionLock, reads: Kysely<Tables>) {
     super({ database })
-    this.#line = line
+    this.#lock = lock
     this.#reads = reads
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#idle.pop() ?? new Visit(await super.acquireConnection(), this.#line, this.#reads)
+    return this.#idle.pop() ?? new WriterConnection(await super.acquireConnection(), this.#lock, this.#reads)
   }
 
-  override async beginTransaction(visit: DatabaseConnection) {
-    await (visit as Visit).hold()
-    await super.beginTransaction(visit)
+  override async beginTransaction(connection: DatabaseConnection) {
+    await (connection as WriterConnection).startTransaction()
+    await super.beginTransaction(connection)
   }
 
-  /** Always called with a visit; the base class does not need one, and so does not declare it. */
-  override async releaseConnection(visit?: DatabaseConnection) {
-    const released = visit as Visit
-    released.letGo()
+  /** The base class declares no parameter, but Kysely always passes the connection. */
+  override async releaseConnection(connection?: DatabaseConnection) {
+    const released = connection as WriterConnection
+    released.endTransaction()
     this.#idle.push(released)
   }
 }
 
-/** Somebody's use of the one connection: for a query, or held for a transaction. */
-class Visit implements DatabaseConnection {
+/** One caller's use of the single connection: for a query, or locked for a transaction. */
+class WriterConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection
-  readonly #line: WaitingLine
+  readonly #lock: TransactionLock
   readonly #reads: Kysely<Tables>
   #isHolding = false
 
-  constructor(connection: DatabaseConnection, line: WaitingLine, reads: Kysely<Tables>) {
+  constructor(connection: DatabaseConnection, lock: TransactionLock, reads: Kysely<Tables>) {
     this.#connection = connection
-    this.#line = line
+    this.#lock = lock
     this.#reads = reads
   }
 
-  async hold() {
-    await this.#line.enter()
+  async startTransaction() {
+    await this.#lock.acquire()
     this.#isHolding = true
   }
 
-  letGo() {
-    if (this.#isHolding) this.#line.leave()
+  endTransaction() {
+    if (this.#isHolding) this.#lock.release()
     this.#isHolding = false
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // A query on this connection ends before anything else has its turn, so an open line need not be entered for it.
-    if (this.#isHolding || this.#line.isOpen) return this.#connection.executeQuery<R>(query)
-    const hasEntered = await this.#line.enter({ onlyIfSoon: isRead(query) })
-    if (!hasEntered) return this.#reads.executeQuery<R>(query as CompiledQuery<R>)
+    // Queries are synchronous here, so a free lock need not be taken for a single one.
+    if (this.#isHolding || this.#lock.isFree) return this.#connection.executeQuery<R>(query)
+    const isAcquired = await this.#lock.acquire({ giveUpIfLong: isRead(query) })
+    if (!isAcquired) return this.#reads.executeQuery<R>(query as CompiledQuery<R>)
     try {
       return await this.#connection.executeQuery<R>(query)
     } finally {
-      this.#line.leave()
+      this.#lock.release()
     }
   }
 
@@ -104,44 +105,44 @@ class Visit implements DatabaseConnection {
 const isRead = ({ query: { kind }, sql }: CompiledQuery) =>
   kind === 'SelectQueryNode' || (kind === 'RawNode' && /^\s*select\b/i.test(sql))
 
-/** One inside, the others in their order. */
-class WaitingLine {
+/** A lock with a queue: waiting callers get it in their order. */
+class TransactionLock {
   readonly #waiting = new Set<() => void>()
-  #enteredAt = 0
-  isOpen = true
+  #acquiredAt = 0
+  isFree = true
 
-  /** False, for those who come only if it is soon, when whoever is inside stays long. */
-  enter({ onlyIfSoon = false } = {}): Promise<boolean> {
-    if (this.isOpen) {
-      this.#letIn()
+  /** Resolves to false if the caller wants to give up and the current transaction turns out to be long. */
+  acquire({ giveUpIfLong = false } = {}): Promise<boolean> {
+    if (this.isFree) {
+      this.#take()
       return Promise.resolve(true)
     }
     return new Promise((resolve) => {
-      const goIn = () => {
+      const onFree = () => {
         clearTimeout(timer)
-        this.#letIn()
+        this.#take()
         resolve(true)
       }
       const giveUp = () => {
-        this.#waiting.delete(goIn)
+        this.#waiting.delete(onFree)
         resolve(false)
       }
-      const soonMs = Math.max(0, this.#enteredAt + longMs - performance.now())
-      const timer = onlyIfSoon ? setTimeout(giveUp, soonMs) : undefined
-      this.#waiting.add(goIn)
+      const soonMs = Math.max(0, this.#acquiredAt + longMs - performance.now())
+      const timer = giveUpIfLong ? setTimeout(giveUp, soonMs) : undefined
+      this.#waiting.add(onFree)
     })
   }
 
-  leave() {
+  release() {
     const [next] = this.#waiting
-    this.isOpen = next === undefined
+    this.isFree = next === undefined
     if (!next) return
     this.#waiting.delete(next)
     next()
   }
 
-  #letIn() {
-    this.isOpen = false
-    this.#enteredAt = performance.now()
+  #take() {
+    this.isFree = false
+    this.#acquiredAt = performance.now()
   }
 }

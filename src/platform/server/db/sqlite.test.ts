@@ -31,14 +31,14 @@ const countTo = (limit: number) =>
   sql<{ n: number }>`WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${limit})
     SELECT max(n) AS n FROM c`
 
-test('what was acknowledged survives a power cut: write-ahead log, full synchronisation, foreign keys', async (context) => {
+test('the database uses a write-ahead log, full synchronization and foreign keys', async (context) => {
   const { db } = await opened(context)
   const pragma = async (name: string) =>
     Object.values((await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db)).rows[0]!)[0]
   assert.deepEqual(await Promise.all(['journal_mode', 'synchronous', 'foreign_keys'].map(pragma)), ['wal', 2, 1])
 })
 
-test('a new database is nobody else’s to read, nor is its log', async (context) => {
+test('other users of the machine cannot read a new database or its log', async (context) => {
   const { folder } = await opened(context)
   const names = await readdir(folder)
   const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o777))
@@ -48,8 +48,8 @@ test('a new database is nobody else’s to read, nor is its log', async (context
   )
 })
 
-// SQLite does not tell how often it has planned; see [Note: A limit is worked out].
-test('a limit holds, and is not a value by which a statement would be planned anew', async (context) => {
+// SQLite does not tell how often it prepares a statement; see [Note: Limits are expressions].
+test('a limit is applied, and is an expression so that SQLite does not prepare the statement again', async (context) => {
   const { db } = await opened(context)
   await db.insertInto('users').values(['ann', 'bob', 'cid'].map(userNamed)).execute()
   const page = db.selectFrom('users').select('username').orderBy('username').limit(1).offset(1)
@@ -57,14 +57,14 @@ test('a limit holds, and is not a value by which a statement would be planned an
   assert.match(page.compile().sql, / limit \? \+ 0 offset \?$/)
 })
 
-test('a closed library is one file, which is what people copy', async (context) => {
+test('a closed database is a single file, so that users can copy it', async (context) => {
   const { db, folder, close } = await opened(context)
   await db.insertInto('settings').values({ name: 'a', value: 'b' }).execute()
   await close()
   assert.deepEqual(await readdir(folder), ['albumen.db'])
 })
 
-test('a full disk keeps no library from being closed; its log is read at the next start', async (context) => {
+test('a database can be closed on a full disk, and its log is read at the next start', async (context) => {
   const { db, folder, close } = await opened(context)
   await db.insertInto('users').values(userNamed('ann')).execute()
   const { exec } = DatabaseSync.prototype
@@ -79,13 +79,13 @@ test('a full disk keeps no library from being closed; its log is read at the nex
   assert.equal((await next.db.selectFrom('users').select('username').execute()).length, 1)
 })
 
-test('a read goes past a long transaction and sees what was committed; a change waits for its end', async (context) => {
+test('a read bypasses a long transaction and sees the last commit; a write waits', async (context) => {
   const { db } = await opened(context)
   const names = async (reader: Db) =>
     (await reader.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
   const add = (name: string) => db.insertInto('settings').values({ name, value: '' }).execute()
   await add('before')
-  // Who has had a transaction and comes again waits like any other.
+  // A connection that is used again for a transaction waits like any other.
   await Promise.all([1, 2].map(() => db.transaction().execute(async () => {})))
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
@@ -104,18 +104,18 @@ test('a read goes past a long transaction and sees what was committed; a change 
   assert.deepEqual(await names(db), ['before'])
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM settings`.execute(db)
   assert.deepEqual([rows[0]?.count, happened], [1, []])
-  // What is prepared goes a shorter way, but not into somebody's transaction.
+  // A prepared query runs synchronously, but not inside another caller's transaction.
   const listPrepared = prepareRows((on) => on.selectFrom('settings').select('name'))
   assert.deepEqual(await listPrepared(db), [{ name: 'before' }])
   end.resolve()
   await Promise.all([long, ...changes])
   assert.deepEqual(happened, ['committed', 'first', 'second', 'third'])
   assert.deepEqual(await names(db), ['before', 'first', 'second', 'third', 'within'])
-  // Those who read elsewhere meanwhile have no place in the line any more.
+  // The reads that went to a worker thread no longer wait for the lock.
   await add('last')
 })
 
-test('a transaction that fails lets the next one in', async (context) => {
+test('after a failed transaction the next one starts', async (context) => {
   const { db } = await opened(context)
   const failing = db.transaction().execute(async () => {
     throw new Error('changed my mind')
@@ -128,7 +128,7 @@ test('a transaction that fails lets the next one in', async (context) => {
   assert.equal((await db.selectFrom('settings').selectAll().execute()).length, 1)
 })
 
-test('a full disk takes the whole transaction back and is told as what it is', async (context) => {
+test('a full disk rolls back the transaction and is reported as such', async (context) => {
   const { db } = await opened(context)
   const value = 'x'.repeat(1_000_000)
   await sql`PRAGMA max_page_count = 1`.execute(db)
@@ -142,7 +142,7 @@ test('a full disk takes the whole transaction back and is told as what it is', a
   await db.insertInto('settings').values({ name: 'large', value }).execute()
 })
 
-test('a fault that has ended the transaction itself is not hidden by its roll-back', async (context) => {
+test('an error that ended the transaction is not hidden by an error of the rollback', async (context) => {
   const { db } = await opened(context)
   const failing = db.transaction().execute(async (transaction) => {
     await sql`ROLLBACK`.execute(transaction)
@@ -152,13 +152,13 @@ test('a fault that has ended the transaction itself is not hidden by its roll-ba
   await db.insertInto('settings').values({ name: 'goes', value: 'on' }).execute()
 })
 
-test('tables keep to their types', async (context) => {
+test('tables enforce their column types', async (context) => {
   const { db } = await opened(context)
   const insert = sql`INSERT INTO attempts (name, count, resets_at) VALUES ('x', 'many', 0)`.execute(db)
   await assert.rejects(insert, /cannot store TEXT value in INTEGER column/)
 })
 
-test('every change makes another version, whoever made it; in the middle of one there is none', async (context) => {
+test('the version differs after a change by any connection, and is undefined during a transaction', async (context) => {
   const { db, folder, readVersion } = await opened(context)
   const versions = [readVersion()]
   assert.equal(readVersion(), versions[0])
@@ -177,7 +177,7 @@ test('every change makes another version, whoever made it; in the middle of one 
   assert.ok(!versions.includes(undefined))
 })
 
-test('a slow read leaves the server free', async (context) => {
+test('a slow read does not block the event loop', async (context) => {
   const { db, slowReads } = await opened(context)
   let isAnswered = false
   const slow = countTo(3_000_000)
@@ -186,17 +186,17 @@ test('a slow read leaves the server free', async (context) => {
       isAnswered = true
       return rows[0]!.n
     })
-  // No change: the disk may be slower than any count.
+  // A read and not a write, since a slow disk could take longer than the count.
   await db.selectFrom('settings').selectAll().execute()
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(isAnswered, false)
   assert.equal(await slow, 3_000_000)
 })
 
-test('a quick read does not wait for a slow one', async (context) => {
+test('a fast read does not wait for a slow one', async (context) => {
   const { slowReads } = await opened(context)
   const order: string[] = []
-  // Both threads are up before the race begins.
+  // Starts both threads before the measurement.
   await Promise.all([countTo(1).execute(slowReads), countTo(1).execute(slowReads)])
   const slow = countTo(3_000_000)
     .execute(slowReads)
@@ -208,7 +208,7 @@ test('a quick read does not wait for a slow one', async (context) => {
   assert.deepEqual(order, ['quick', 'slow'])
 })
 
-test('readers see what was written, many questions at once are all answered', async (context) => {
+test('readers see committed writes, and answer many concurrent queries', async (context) => {
   const { db, slowReads } = await opened(context)
   await db.insertInto('settings').values({ name: 'a', value: 'Zoë' }).execute()
   assert.equal((await slowReads.selectFrom('settings').selectAll().executeTakeFirst())?.value, 'Zoë')
@@ -219,7 +219,7 @@ test('readers see what was written, many questions at once are all answered', as
   )
 })
 
-test('readers change nothing, and go on after a fault', async (context) => {
+test('readers cannot write, and continue after an error', async (context) => {
   const { slowReads } = await opened(context)
   const insert = slowReads.insertInto('settings').values({ name: 'a', value: 'b' }).execute()
   await assert.rejects(insert, /readonly database/)
@@ -249,7 +249,7 @@ test('a reader thread that died is replaced', async (context) => {
   await database.close()
 })
 
-test('whoever waits for a reader when the server stops is told, not left waiting', async (context) => {
+test('queries that wait for a reader when the server stops fail instead of hanging', async (context) => {
   const { slowReads, close } = await opened(context)
   await countTo(1).execute(slowReads)
   let answered = 0
@@ -262,10 +262,10 @@ test('whoever waits for a reader when the server stops is told, not left waiting
   const before = answered
   await close()
   const refused = (await answers).filter(({ status }) => status === 'rejected')
-  assert.ok(refused.length >= 6 - before - 2, 'two may have been under way')
+  assert.ok(refused.length >= 6 - before - 2, 'two may have been running')
 })
 
-test('a statement is prepared once, and of too many the one unused for longest goes', (context) => {
+test('a statement is prepared once, and the least recently used one is evicted', (context) => {
   const connection = new DatabaseSync(':memory:')
   const prepare = context.mock.method(connection, 'prepare')
   const database = asKyselyDatabase(connection)
@@ -282,7 +282,7 @@ test('a statement is prepared once, and of too many the one unused for longest g
   database.close()
 })
 
-test('statements that answer with rows are told apart from those that only change', () => {
+test('statements that return rows are told apart from those that only write', () => {
   const connection = new DatabaseSync(':memory:')
   connection.exec('CREATE TABLE t (id INTEGER PRIMARY KEY)')
   const database = asKyselyDatabase(connection)

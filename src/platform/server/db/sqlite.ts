@@ -32,7 +32,7 @@ export function openSqlite(path: string): Database {
     migrations: migrationTarget(connection),
     notifications: {
       async publish(channel, payload) {
-        // A listener's first query waits until the transaction that spoke has ended: there is one connection.
+        // There is one connection, so a listener's first query waits for the end of the transaction that published.
         setImmediate(() => emitter.emit(channel, payload))
       },
       subscribe(channel, listener) {
@@ -44,13 +44,13 @@ export function openSqlite(path: string): Database {
     readVersion: versionReader(connection),
     async close() {
       await slowReads.destroy()
-      emptyLog(connection)
+      truncateLog(connection)
       await db.destroy()
     },
   }
 }
 
-/** SQLite would let everybody on the machine read what it makes. Its log takes over the rights of its file. */
+/** SQLite would create a file that all users of the machine can read. Its log takes on the mode of its file. */
 function makePrivateFile(path: string) {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -59,18 +59,18 @@ function makePrivateFile(path: string) {
   }
 }
 
-/** Leaves one file behind instead of three, which is what people copy; otherwise the log is read at the next start. */
-function emptyLog(connection: DatabaseSync) {
-  // Who is still in the middle of a transaction is told by the connection's end.
+/** Leaves one file instead of three, so that users can copy it. Otherwise the log is read at the next start. */
+function truncateLog(connection: DatabaseSync) {
+  // The owner of an open transaction gets an error when the connection closes.
   if (connection.isTransaction) return
   try {
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // A full disk has no room for what is in the log.
+    // On a full disk the log cannot be written back; it stays for the next start.
   }
 }
 
-/** What this connection wrote is counted by itself; what others wrote shows in `data_version`. */
+/** `total_changes` counts this connection's writes; `data_version` changes when another connection writes. */
 function versionReader(connection: DatabaseSync) {
   const own = connection.prepare('SELECT total_changes() AS changes')
   const others = connection.prepare('PRAGMA data_version')
@@ -80,17 +80,17 @@ function versionReader(connection: DatabaseSync) {
   }
 }
 
-const busy = 5
+const sqliteBusy = 5
 const pauseMs = 50
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** Another process that starts at the same moment may be at it; SQLite waits for it in every other case, but not in this. */
+/** Retries while another starting process does the same, since SQLite's own timeout does not apply to this statement. */
 function switchToWriteAheadLog(connection: DatabaseSync) {
-  for (const until = Date.now() + patienceMs; ; ) {
+  for (const until = Date.now() + timeoutMs; ; ) {
     try {
       return connection.exec('PRAGMA journal_mode = WAL')
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy || Date.now() > until) throw error
+      if ((error as { errcode?: number }).errcode !== sqliteBusy || Date.now() > until) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
     }
   }
@@ -101,7 +101,7 @@ async function openSnapshot(path: string): Promise<Snapshot> {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: 10_000 })
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(connection) }) })
   connection.exec('BEGIN')
-  // The moment is the one of the first read.
+  // SQLite takes the snapshot at the first read.
   await sql`SELECT version FROM schema_version`.execute(db)
   return { db, [Symbol.asyncDispose]: () => db.destroy() }
 }
@@ -126,7 +126,7 @@ function migrationTarget(connection: DatabaseSync): MigrationTarget {
   }
 }
 
-/** SQLite keeps to the declared types only when asked. */
+/** SQLite enforces the declared types only in STRICT tables. */
 function asStrict(sql: string) {
   return sql.replace(/(CREATE TABLE [^;]*?\n\));/g, '$1 STRICT;')
 }

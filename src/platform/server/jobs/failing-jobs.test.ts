@@ -63,7 +63,7 @@ test('a job that fails every time ends as a dead letter that can be retried or d
   assert.deepEqual(await countedJobs(db), [])
 })
 
-test('what cannot succeed is not tried again', async (context) => {
+test('a job that fails with a request error is not retried', async (context) => {
   const { db, jobs } = await testQueue(context)
   let runs = 0
   jobs.work('hopeless', { concurrency: 1 }, async () => {
@@ -83,14 +83,14 @@ test('what cannot succeed is not tried again', async (context) => {
   assert.deepEqual(letters.map(({ error }) => error).sort(), ['Media not found', 'This is no picture.'])
 })
 
-test('what has failed can be tried again though the same was asked for meanwhile', async (context) => {
+test('a failed job can be retried although the same job was enqueued again meanwhile', async (context) => {
   const { db, jobs } = await testQueue(context)
   jobs.work('hopeless', { concurrency: 1 }, () => Promise.reject(invalid('This is no picture.')))
   await jobs.start()
   await jobs.enqueue(db, 'hopeless', {}, { key: 'same' })
   await jobs.idle()
   const [letter] = await listFailedJobs(db)
-  // It would be taken, and fail again, before anybody has looked at it.
+  // A running queue would take the job before the test can look at it.
   await jobs.stop()
   await jobs.enqueue(db, 'hopeless', {}, { key: 'same', runAt: Date.now() + 60_000 })
   assert.equal(await retryFailedJob(db, letter!.id), true)
@@ -98,7 +98,7 @@ test('what has failed can be tried again though the same was asked for meanwhile
   assert.deepEqual(await countedJobs(db), ['2 hopeless waiting'])
 })
 
-test('a job whose change is refused runs again from its start, and loses no attempt', async (context) => {
+test('a job whose change is refused is restarted without losing an attempt', async (context) => {
   const attempts: number[] = []
   const beginChange = async () => async () => {
     if (attempts.length < 3) throw new ChangeRefused('conflict', 409, 'Replaced')
@@ -115,7 +115,7 @@ test('a job whose change is refused runs again from its start, and loses no atte
   assert.deepEqual(await countedJobs(db), [])
 })
 
-test('while no change may begin only unchecked jobs run', async (context) => {
+test('while changes are paused only unchecked jobs run', async (context) => {
   let isPaused = true
   const beginChange = async () => {
     if (isPaused) throw new ChangeRefused('unavailable', 503, 'Paused')

@@ -18,7 +18,7 @@ test('a job runs with what it was given, and leaves nothing behind', async (cont
   assert.deepEqual(await countedJobs(db), [])
 })
 
-test('jobs wait in the database for whoever can do them', async (context) => {
+test('jobs stay in the database until a process handles their kind', async (context) => {
   const { database, db, jobs } = await testQueue(context)
   await jobs.start()
   for (const name of ['one', 'two', 'three']) await jobs.enqueue(db, 'greet', { name })
@@ -33,7 +33,7 @@ test('jobs wait in the database for whoever can do them', async (context) => {
   assert.deepEqual(names, ['one', 'two', 'three'], 'in their order')
 })
 
-test('who waits with little is not held up by who waits with much', async (context) => {
+test('an owner with few jobs does not wait for an owner with many', async (context) => {
   const { db, jobs } = await testQueue(context)
   const [ann, ben, zoe] = [7, 8, 30]
   const put = (name: string, ownerId?: number, runAt?: number) =>
@@ -80,7 +80,7 @@ test('a job for later waits until then', async (context) => {
   assert.equal(runs, 2)
 })
 
-test('asking twice for the same waiting job is asking once', async (context) => {
+test('a job that is already waiting is not enqueued twice', async (context) => {
   const { db, jobs } = await testQueue(context)
   const seen: number[] = []
   jobs.work<{ n: number }>('index', { concurrency: 1 }, async ({ n }) => void seen.push(n))
@@ -96,7 +96,7 @@ test('asking twice for the same waiting job is asking once', async (context) => 
   assert.deepEqual(seen.sort(), [1, 3, 4, 5, 5])
 })
 
-test('what is asked for while the same job runs is done once more', async (context) => {
+test('a job that is enqueued while the same job runs is run once more', async (context) => {
   const { db, jobs } = await testQueue(context)
   const seen: number[] = []
   const begun = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ test('what is asked for while the same job runs is done once more', async (conte
     seen.push(n)
     begun.resolve()
     await go.promise
-    if (n === 1 && seen.length === 1) throw new Error('once more, beside the one that waits')
+    if (n === 1 && seen.length === 1) throw new Error('fails while another one waits')
   })
   await jobs.start()
   await jobs.enqueue(db, 'index', { n: 1 }, { key: 'a' })
@@ -117,7 +117,7 @@ test('what is asked for while the same job runs is done once more', async (conte
   assert.deepEqual(seen.sort(), [1, 1, 2])
 })
 
-test('each kind runs as many at once as it may, and no kind waits for another', async (context) => {
+test('each kind has its own concurrency limit', async (context) => {
   const { db, jobs } = await testQueue(context)
   const release = Promise.withResolvers<void>()
   let running = 0

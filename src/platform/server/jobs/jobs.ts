@@ -20,22 +20,22 @@ import {
 export type { Job } from './run-job.ts'
 
 export type Jobs = {
-  /** Give the transaction that makes the work necessary as `db`: then the work exists exactly when its reason does. */
+  /** Pass the transaction that makes the job necessary as `db`, so that both are committed or neither. */
   enqueue(db: Db, kind: string, payload: unknown, options?: Enqueued): Promise<void>
   work<Payload>(kind: string, options: WorkOptions<Payload>, handler: JobHandler<Payload>): void
   schedule(kind: string, cron: string): Promise<void>
   start(): Promise<void>
-  /** Takes no more work and waits for what runs; after `withinMs` that is told to end, and given back undone. */
+  /** Takes no more jobs and waits for running ones. After `withinMs` these are aborted and returned to the queue. */
   stop(withinMs?: number): Promise<void>
-  /** Resolves when nothing is due and nothing runs in this process; for tests and orderly hand-overs. */
+  /** Resolves when no job is due and none runs in this process; for tests and orderly hand-overs. */
   idle(): Promise<void>
 }
 
 type WorkOptions<Payload> = {
   concurrency: number
-  /** The work replaces what all other work changes, or changes nothing of it; see [Note: Every change is checked]. */
+  /** The job replaces the whole library or writes nothing to it; see [Note: Every change is checked]. */
   isUnchecked?: boolean
-  /** Whoever waits for the work is told that it will not be done; may be called again. */
+  /** Tells waiting users that the job has failed permanently. May be called more than once. */
   onGivenUp?: GivenUpHandler<Payload>
 }
 
@@ -43,7 +43,7 @@ type Kind = {
   concurrency: number
   isUnchecked: boolean
   running: number
-  /** See [Note: Owners take turns]; of this process alone, which is near enough. */
+  /** See [Note: Owners take turns]; each process keeps its own value, which is fair enough. */
   servedLast: number
   handler: JobHandler<unknown>
   onGivenUp?: GivenUpHandler<unknown>
@@ -52,8 +52,8 @@ type Run = { id: number; done: Promise<void>; controller: AbortController }
 
 /**
  * [Note: Jobs are leased rows]
- * A job is a row. A process takes it by writing a lease that it keeps extending; when the process dies the lease runs out
- * and another takes the job. So a handler may run twice, and must not mind.
+ * A job is a row. A process takes it by writing a lease and extends the lease while it works; when the process dies the lease
+ * expires and another process takes the job. A handler may therefore run twice and must be idempotent.
  */
 export function createJobs(options: {
   db: Kysely<Tables>
@@ -61,7 +61,7 @@ export function createJobs(options: {
   log: FastifyBaseLogger
   isOnlyProcess: boolean
   policy?: typeof usualPolicy
-  /** The check for all jobs that are taken now, or a `ChangeRefused` while none may be. */
+  /** Returns the check for the jobs that are taken now, or throws `ChangeRefused` while none may be taken. */
   beginChange?: () => Promise<ChangeCheck>
 }): Jobs {
   const {
@@ -78,24 +78,24 @@ export function createJobs(options: {
   let unsubscribe = () => {}
   let isStarted = false
   let isStopping = false
-  let looking: Promise<void> | undefined
-  let lookAgain = false
-  let lastLook = 0
+  let polling: Promise<void> | undefined
+  let pollAgain = false
+  let lastPolledAt = 0
 
-  /** Looks for work once at a time; a wish that arrives meanwhile makes it look once more. */
-  function look() {
+  /** Only one poll runs at a time; a call that arrives during it causes one more. */
+  function poll() {
     if (!isStarted || isStopping) return
-    lookAgain = true
-    looking ??= outsideChange(async () => {
+    pollAgain = true
+    polling ??= outsideChange(async () => {
       try {
-        while (lookAgain && !isStopping) {
-          lookAgain = false
+        while (pollAgain && !isStopping) {
+          pollAgain = false
           await takeDueJobs()
         }
       } catch (error) {
         log.warn({ err: error }, 'jobs could not be read')
       } finally {
-        looking = undefined
+        polling = undefined
       }
     })
   }
@@ -111,11 +111,11 @@ export function createJobs(options: {
 
   async function takeDueJobs() {
     const now = Date.now()
-    if (now < lastLook) {
+    if (now < lastPolledAt) {
       await realignSchedules(db, now)
       await realignJobs(db, now)
     }
-    lastLook = now
+    lastPolledAt = now
     await enqueueDueSchedules(db, now)
     const check = await checkUnlessPaused()
     const free = [...kinds].filter(([, kind]) => kind.running < kind.concurrency && (check || kind.isUnchecked))
@@ -136,9 +136,9 @@ export function createJobs(options: {
     const except = [...runs].map(({ id }) => id)
     const limit = concurrency - running
     const wanted = { kind: name, lease: randomUUID(), leaseMs: policy.leaseMs, limit, except }
-    const ofNext = await leaseJobs(db, { ...wanted, servedLast })
-    // Another process may be taking the last job of the owner whose turn it is: then anybody's will do.
-    return ofNext.length > 0 ? ofNext : leaseJobs(db, wanted)
+    const jobs = await leaseJobs(db, { ...wanted, servedLast })
+    // Another process may have taken the last job of the next owner; then a job of any owner is taken.
+    return jobs.length > 0 ? jobs : leaseJobs(db, wanted)
   }
 
   function run(kind: Kind, job: LeasedJob, check: ChangeCheck | undefined) {
@@ -148,7 +148,7 @@ export function createJobs(options: {
     const done = runJob({ db, log, policy }, job, { ...kind, handler }, controller).finally(() => {
       kind.running--
       runs.delete(entry)
-      look()
+      poll()
     })
     const entry: Run = { id: job.id, done, controller }
     runs.add(entry)
@@ -170,40 +170,40 @@ export function createJobs(options: {
         handler: handler as JobHandler<unknown>,
         onGivenUp: onGivenUp as GivenUpHandler<unknown> | undefined,
       })
-      look()
+      poll()
     },
     async schedule(kind, cron) {
       await saveSchedule(db, kind, cron, Date.now())
-      look()
+      poll()
     },
     async start() {
-      // Alone on this database, whatever is leased was leased by a process that is no more.
+      // With no other process on this database, every lease belongs to a process that has ended.
       if (isOnlyProcess) await releaseAllLeases(db)
       await realignJobs(db, Date.now())
-      // Stopped before it had begun: then it never begins.
+      // `stop` may be called before `start` has finished.
       if (isStopping) return
       isStarted = true
-      unsubscribe = notifications.subscribe('jobs', look)
-      timer = setInterval(look, policy.pollMs).unref()
-      look()
+      unsubscribe = notifications.subscribe('jobs', poll)
+      timer = setInterval(poll, policy.pollMs).unref()
+      poll()
     },
     async stop(withinMs = 5000) {
       isStopping = true
       clearInterval(timer)
       unsubscribe()
-      await looking
-      const patience = setTimeout(() => {
+      await polling
+      const timeout = setTimeout(() => {
         for (const { controller } of runs) controller.abort(new Error('The server is stopping'))
       }, withinMs)
       await allDone()
-      clearTimeout(patience)
+      clearTimeout(timeout)
     },
     async idle() {
       do {
-        look()
-        await looking
+        poll()
+        await polling
         await allDone()
-      } while (looking || runs.size > 0)
+      } while (polling || runs.size > 0)
     },
   }
 }

@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '#tests/support/test-database.ts
 import { testJobs } from '#tests/support/test-jobs.ts'
 import { leaseJobs, listFailedJobs } from './store.ts'
 
-/** What a process leaves behind that took a job and then died; its lease is over, or holds for a while yet. */
+/** Leases a job as a process does that then dies; the lease may have expired or not. */
 async function leaveLeased({ db }: TestDatabase, { leaseMs }: { leaseMs: number }) {
   const wanted = { kind: 'orphan', lease: 'a process that is no more', limit: 1, except: [], leaseMs }
   assert.equal((await leaseJobs(db, wanted)).length, 1)
@@ -73,7 +73,7 @@ test('a job that ends its process each time is given up without another try', as
   assert.equal(letter?.error, 'The process ended while this job ran')
 })
 
-test('whoever waits for a job is told when it is given up, and again if that could not be written down', async (context) => {
+test('onGivenUp is called when a job fails permanently, and again if that could not be recorded', async (context) => {
   const database = await testDatabase(context)
   const { db } = database
   const jobs = testJobs(context, database, { policy: { maxAttempts: 2, leaseMs: 20 } })
@@ -129,7 +129,7 @@ test('while a job runs its lease is extended, and not after its end', async (con
   assert.equal(await row(), undefined)
   const asked = context.mock.method(db, 'updateTable')
   beat()
-  assert.equal(asked.mock.callCount(), 0, 'nobody asks for the lease of a job that is done')
+  assert.equal(asked.mock.callCount(), 0, 'the lease of a finished job is not extended')
 })
 
 test('a process that slept past its own lease does not begin the job a second time', async (context) => {
@@ -138,7 +138,7 @@ test('a process that slept past its own lease does not begin the job a second ti
     .updateTable('jobs')
     .set({ leased_until: Date.now() - 1 })
     .execute()
-  // There is room for one more of the kind, and whoever does a later kind has looked for this one before.
+  // The concurrency allows one more of the kind, and a poll that runs a later kind has checked this one before.
   const looked = new Promise<void>((resolve) => jobs.work('probe', { concurrency: 1 }, async () => resolve()))
   await jobs.enqueue(db, 'probe', {})
   await looked
@@ -148,21 +148,21 @@ test('a process that slept past its own lease does not begin the job a second ti
   assert.equal(await row(), undefined)
 })
 
-test('a process that lost a job is told to stop, and has no say in what becomes of it', async (context) => {
+test('a process that lost a job is told to stop, and cannot change the job any more', async (context) => {
   const { db, row, beat, jobs, finish, signal } = await withLongJob(context)
   const aborted = once(signal, 'abort')
   await db
     .updateTable('jobs')
-    .set({ lease: 'somebody else', leased_until: Date.now() + leaseMs })
+    .set({ lease: 'another process', leased_until: Date.now() + leaseMs })
     .execute()
   beat()
   await aborted
   finish()
   await jobs.idle()
-  assert.equal((await row())?.lease, 'somebody else')
+  assert.equal((await row())?.lease, 'another process')
 })
 
-test('a process that lost a job tells nobody that it is given up, however hopeless its own attempt was', async (context) => {
+test('a process that lost a job does not report it as given up', async (context) => {
   const database = await testDatabase(context)
   const { db } = database
   const jobs = testJobs(context, database)
@@ -170,7 +170,7 @@ test('a process that lost a job tells nobody that it is given up, however hopele
   jobs.work('lost', { concurrency: 1, onGivenUp: async (payload) => void told.push(payload) }, async () => {
     await db
       .updateTable('jobs')
-      .set({ lease: 'somebody else', leased_until: Date.now() + leaseMs })
+      .set({ lease: 'another process', leased_until: Date.now() + leaseMs })
       .execute()
     throw invalid('The file that it was about is gone.')
   })

@@ -1,8 +1,8 @@
 export type JobPolicy = {
-  /** How long a process may be silent before its jobs are taken over. */
+  /** A process that does not extend its lease for this long loses its jobs. */
   leaseMs: number
   maxAttempts: number
-  /** Even when a word between processes is lost, no job waits longer than this. */
+  /** The longest wait for a due job when a notification between processes is lost. */
   pollMs: number
   backOffMs(attempt: number): number
 }

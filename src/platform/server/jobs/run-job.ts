@@ -12,7 +12,7 @@ export type GivenUpHandler<Payload> = (payload: Payload, error: unknown) => Prom
 
 type Context = { db: Kysely<Tables>; log: FastifyBaseLogger; policy: JobPolicy }
 
-/** Runs one leased job to its end, keeps the lease meanwhile, and records what came of it. Never rejects. */
+/** Runs one leased job, extends its lease meanwhile, and records the outcome. Never rejects. */
 export async function runJob(
   { db, log, policy }: Context,
   job: LeasedJob,
@@ -21,7 +21,7 @@ export async function runJob(
 ) {
   const { id, kind, attempts } = job
   let extendedAt = performance.now()
-  // A handler that never ends must not keep a process alive that has nothing else to do.
+  // The heartbeat must not keep the process alive.
   const heartbeat = setInterval(keepLease, policy.leaseMs / 3).unref()
   try {
     await record(await perform())
@@ -38,13 +38,13 @@ export async function runJob(
       extendedAt = performance.now()
     } catch (error) {
       log.warn({ err: error, job: id, kind }, 'lease of a job was not extended')
-      // By now another process may be at it.
+      // After that time another process may have taken the job.
       if (performance.now() - extendedAt > policy.leaseMs) controller.abort(new Error('The lease of this job expired'))
     }
   }
 
   async function perform(): Promise<unknown> {
-    // Whoever had it before ended without a word, each time: it is this job that ends them.
+    // In every earlier attempt the process ended, so this job crashes its process.
     if (attempts > policy.maxAttempts) return new AppError('crashed', 400, 'The process ended while this job ran')
     const isLastAttempt = attempts === policy.maxAttempts
     try {
@@ -59,10 +59,10 @@ export async function runJob(
     if (controller.signal.aborted || error instanceof ChangeRefused) return giveBack(db, job)
     log.warn({ job: id, kind, attempt: attempts, err: error }, 'job failed')
     const message = error instanceof Error ? error.message : String(error)
-    // What the request itself got wrong stays wrong, however often it is tried.
+    // An error in the request itself would occur again at every retry.
     const isHopeless = error instanceof AppError && error.status < 500
     if (isHopeless || attempts >= policy.maxAttempts) {
-      // Who has lost it cannot give it up: another process may be doing it well.
+      // If the lease is lost, another process may be completing the job.
       if (!(await extendLease(db, job, policy.leaseMs))) return
       await onGivenUp?.(JSON.parse(job.payload), error)
       return failJob(db, job, message)

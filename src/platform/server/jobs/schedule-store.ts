@@ -11,8 +11,8 @@ function nextRunAt(cron: string, after: number) {
 }
 
 /**
- * A schedule that is already there with the same rhythm keeps its next turn, so a restart neither skips nor repeats one.
- * A turn that is further away than the rhythm allows was set while the clock was wrong, and comes back.
+ * An existing schedule with the same cron expression keeps its next run, so a restart neither skips nor repeats one. A next
+ * run that is later than the expression allows was stored while the clock was wrong, and is corrected.
  */
 export async function saveSchedule(db: Kysely<Tables>, kind: string, cron: string, now: number) {
   const next = nextRunAt(cron, now)
@@ -29,8 +29,8 @@ export async function saveSchedule(db: Kysely<Tables>, kind: string, cron: strin
 }
 
 /**
- * Moves each due schedule to its next turn and makes its job: one winner a turn, however many look, and no turn that is
- * taken without its job. A turn that comes while the last one is still being done, in whichever process, waits for its end.
+ * Moves each due schedule to its next run and enqueues its job in the same transaction, so that one process wins each run. A
+ * schedule whose last job is still running in any process waits for its end.
  */
 export async function enqueueDueSchedules(db: Kysely<Tables>, now: number) {
   const due = await db
@@ -62,7 +62,7 @@ export async function enqueueDueSchedules(db: Kysely<Tables>, now: number) {
   }
 }
 
-/** After the clock was set back: nothing waits for a turn that only the wrong clock would reach soon. */
+/** After the clock was set back, schedules do not wait for a time that only the wrong clock would have reached soon. */
 export async function realignSchedules(db: Kysely<Tables>, now: number) {
   const schedules = await db.selectFrom('schedules').selectAll().where('next_run_at', '>', now).execute()
   for (const { kind, cron } of schedules) await saveSchedule(db, kind, cron, now)

@@ -3,10 +3,10 @@ import { dialectOf } from '../db/dialect.ts'
 import { isLeaseOver, leaseEnd } from '../db/lease.ts'
 import type { Db, Row, Tables } from '../db/tables.ts'
 
-/** `ownerId`: whose work it is, where people wait for theirs; see [Note: Owners take turns]. */
+/** `ownerId`: the user who waits for the job; see [Note: Owners take turns]. */
 export type Enqueued = { key?: string; runAt?: number; ownerId?: number }
 
-const nobody = 0
+const noOwner = 0
 
 export async function insertJob(db: Db, kind: string, payload: unknown, { key, runAt, ownerId }: Enqueued = {}) {
   const now = Date.now()
@@ -15,7 +15,7 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
     .values({
       kind,
       key: key ?? null,
-      owner_id: ownerId ?? nobody,
+      owner_id: ownerId ?? noOwner,
       payload: JSON.stringify(payload),
       status: 'waiting',
       run_at: runAt ?? now,
@@ -25,14 +25,14 @@ export async function insertJob(db: Db, kind: string, payload: unknown, { key, r
       created_at: now,
       updated_at: now,
     })
-    // Written into the SQL: a bound value does not tell the database which index is meant.
+    // A literal, because with a bound value the database cannot tell which partial index is meant.
     .onConflict((conflict) => conflict.columns(['kind', 'key']).where('status', '=', sql.lit('waiting')).doNothing())
     .execute()
 }
 
 /**
- * Which of these kinds have something to take. One question for all of them, since a look that follows every job and every
- * wish finds nothing for nearly all; each part of it is one step in the index, however long the queue is.
+ * The kinds that have a job to take. One query asks for all of them, since a poll follows every job and finds nothing for most
+ * kinds; each part is one index lookup, however long the queue is.
  */
 export async function listDueKinds(db: Kysely<Tables>, kinds: string[], leaseMs: number): Promise<string[]> {
   if (kinds.length === 0) return []
@@ -49,8 +49,8 @@ export type LeasedJob = Pick<Row<'jobs'>, 'id' | 'kind' | 'owner_id' | 'payload'
 
 /**
  * [Note: Owners take turns]
- * Who waits with one job is not held up by who waits with thousands: after an owner's job comes one of the next owner, in
- * the order of their ids, who has any that is due; after the last owner the first. Both are the beginning of an index.
+ * An owner with one job does not wait for an owner with thousands: after one owner's job comes a job of the owner with the
+ * next higher id that has one due, and after the last owner the first. Both lookups use the index.
  */
 function nextOwner(kind: string, servedLast: number) {
   const due = sql`SELECT owner_id FROM jobs WHERE kind = ${kind} AND status = 'waiting' AND run_at <= ${Date.now()}`
@@ -61,9 +61,8 @@ function nextOwner(kind: string, servedLast: number) {
 type Wanted = { kind: string; lease: string; leaseMs: number; limit: number; except: number[]; servedLast?: number }
 
 /**
- * Takes what is due, of the owner whose turn it is after the one who was `servedLast`, or what a silent process holds;
- * `except` names what this process itself is still busy with. Each of the two is read from the index in its order, so that
- * a long queue costs no more than a short one.
+ * Takes due jobs of the owner who follows `servedLast`, or jobs whose lease has expired, except those that this process is
+ * still running (`except`). Both are read in the order of an index, so a long queue costs no more than a short one.
  */
 export async function leaseJobs(
   db: Kysely<Tables>,
@@ -76,7 +75,7 @@ export async function leaseJobs(
         .selectFrom('jobs')
         .select(['id', 'run_at'])
         .where('kind', '=', kind)
-        // Written into the SQL, as in the condition of the owners' index.
+        // A literal, to match the condition of the partial index.
         .where('status', '=', sql.lit(status))
         .orderBy('run_at')
         .orderBy('id')
@@ -84,7 +83,7 @@ export async function leaseJobs(
     )
   return (
     db
-      // Written out once: PostgreSQL may run a plain subquery again for each row, and would take more than the limit.
+      // Materialized, because PostgreSQL may run a plain subquery again for each row and exceed the limit.
       .with(
         (name) => name('waiting').materialized(),
         () =>
@@ -93,7 +92,7 @@ export async function leaseJobs(
             .$if(servedLast !== undefined, (query) => query.where('owner_id', '=', nextOwner(kind, servedLast!))),
       )
       .with(
-        (name) => name('silent').materialized(),
+        (name) => name('expired').materialized(),
         () =>
           ofKind('active')
             .where(isLeaseOver(db, 'leased_until', leaseMs))
@@ -104,7 +103,7 @@ export async function leaseJobs(
         (query) =>
           query
             .selectFrom((from) =>
-              from.selectFrom('waiting').selectAll().unionAll(from.selectFrom('silent').selectAll()).as('either'),
+              from.selectFrom('waiting').selectAll().unionAll(from.selectFrom('expired').selectAll()).as('either'),
             )
             .select('id')
             .orderBy('run_at')
@@ -125,7 +124,7 @@ export async function leaseJobs(
   )
 }
 
-/** After the clock was set back: what waits does so for as long as it was meant to, and not until the wrong time comes. */
+/** After the clock was set back, waiting jobs keep their intended delay instead of waiting for the wrong time. */
 export async function realignJobs(db: Db, now: number) {
   await db
     .updateTable('jobs')
@@ -137,11 +136,11 @@ export async function realignJobs(db: Db, now: number) {
 
 type Held = Pick<LeasedJob, 'id' | 'lease'>
 
-/** Whoever lost the lease has nothing to say about the job any more. */
+/** Updates the job only while the lease is still ours. */
 const changeHeld = (db: Db, { id, lease }: Held) =>
   db.updateTable('jobs').where('id', '=', id).where('lease', '=', lease)
 
-/** True while the lease is still ours. */
+/** Returns false when the lease was lost. */
 export async function extendLease(db: Db, job: Held, leaseMs: number) {
   const { numUpdatedRows } = await changeHeld(db, job)
     .set({ leased_until: leaseEnd(db, leaseMs) })
@@ -149,15 +148,15 @@ export async function extendLease(db: Db, job: Held, leaseMs: number) {
   return numUpdatedRows > 0n
 }
 
-// A job that waits again does so without its key: the same may have been asked for meanwhile.
+// The key is cleared, because the same job may have been enqueued again meanwhile.
 const waiting = { status: 'waiting', lease: null, leased_until: null, key: null } as const
 
-/** After a crash: the attempt counts, so that a job which ends the process does so a few times only. */
+/** After a crash. The attempt counts, so that a job that crashes its process is given up after a few attempts. */
 export async function releaseAllLeases(db: Db) {
   await db.updateTable('jobs').set(waiting).where('status', '=', 'active').execute()
 }
 
-/** In an orderly stop: another process takes the job up as if it had never been begun. */
+/** In an orderly stop. The attempt does not count, and another process starts the job from the beginning. */
 export async function giveBack(db: Db, job: Held) {
   await changeHeld(db, job)
     .set((set) => ({ ...waiting, attempts: set('attempts', '-', 1) }))
@@ -180,7 +179,7 @@ export async function retryLater(db: Db, job: Held, { message, runAt }: { messag
     .execute()
 }
 
-/** What was handed to the jobs of a kind that wait or run. */
+/** The payloads of the waiting and running jobs of a kind. */
 export async function listPending<Payload>(db: Db, kind: string): Promise<Payload[]> {
   const jobs = await db
     .selectFrom('jobs')
@@ -191,7 +190,7 @@ export async function listPending<Payload>(db: Db, kind: string): Promise<Payloa
   return jobs.map(({ payload }) => JSON.parse(payload))
 }
 
-/** What administrators see: how much waits, runs and failed, by kind. */
+/** Counts jobs by kind and status for administrators. */
 export async function countJobs(db: Db) {
   return db
     .selectFrom('jobs')

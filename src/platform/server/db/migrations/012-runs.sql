@@ -2,25 +2,25 @@
 
 CREATE TABLE runs (
   id ID,
-  -- Nobody's for what an administrator starts for the whole server.
+  -- Null for a run that an administrator starts for the whole server.
   owner_id LONG REFERENCES users (id) ON DELETE CASCADE,
-  -- The kind of its jobs as well.
+  -- Also the kind of its jobs.
   kind TEXT NOT NULL,
-  -- How the history names it.
+  -- Shown in the history.
   title TEXT,
-  -- The name that the page chose for it.
+  -- An idempotency key that the client chose.
   key TEXT UNIQUE,
-  -- What was asked for, as JSON.
+  -- The request, as JSON.
   options TEXT NOT NULL,
   -- running, stopping, stopped, ended or failed
   status TEXT NOT NULL,
-  -- Why the items that a failed run did not reach have failed.
+  -- The error of a failed run, shown for the items that it did not reach.
   error TEXT,
   total INTEGER NOT NULL,
   -- How many items have ended.
   turns INTEGER NOT NULL DEFAULT 0,
   undone_at TIME,
-  -- When its owner chose not to see it any more.
+  -- When its owner dismissed it.
   dismissed_at TIME,
   created_at TIME NOT NULL,
   updated_at TIME NOT NULL
@@ -31,9 +31,9 @@ CREATE INDEX runs_by_kind ON runs (kind, status, updated_at);
 CREATE TABLE run_items (
   run_id LONG NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
-  -- Set when the row goes with the item of the library that it is about.
+  -- Set when the row is to be deleted with this item of the library.
   media_id LONG REFERENCES media (id) ON DELETE CASCADE,
-  -- What the feature was given for it, and what came of it; in a change, the value before and after.
+  -- The feature's input and result for this item; in a bulk change, the value before and after.
   input TEXT,
   output TEXT,
   -- waiting, found, done, undone, rejected or failed
@@ -48,7 +48,7 @@ CREATE INDEX run_items_by_state ON run_items (run_id, state, position);
 CREATE INDEX run_items_by_turn ON run_items (run_id, turn);
 CREATE INDEX run_items_by_media ON run_items (media_id);
 
--- The outcome of a request that is not to be carried out twice; see [Note: Done once].
+-- The outcome of a request that must not be carried out twice; see [Note: Idempotent requests].
 CREATE TABLE request_outcomes (
   id TEXT NOT NULL PRIMARY KEY,
   owner_id LONG NOT NULL REFERENCES users (id) ON DELETE CASCADE,
