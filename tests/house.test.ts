@@ -291,6 +291,10 @@ const plainPaths = [
   'src/engines/storage/',
   'src/engines/video/',
   'src/features/bulk-actions/',
+  'src/features/collections/',
+  'src/features/conversion/',
+  'src/features/database-viewer/',
+  'src/features/upload/',
 ]
 
 test('names, comments, messages and documents use no archaic words', () => {

@@ -1,10 +1,10 @@
-/** Contrast by WCAG 2: 1 (none) to 21. Colours are `#rgb` or `#rrggbb`; transparency is left out of account. */
+/** Contrast by WCAG 2: 1 (none) to 21. Colors are `#rgb` or `#rrggbb`; transparency is ignored. */
 export function contrastOf(first: string, second: string) {
   const [darker, lighter] = [luminanceOf(first), luminanceOf(second)].sort((a, b) => a - b) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** Black or white, whichever is easier to read on the colour. */
+/** Black or white, whichever is easier to read on the color. */
 export function inkOn(colour: string): '#000000' | '#ffffff' {
   return contrastOf(colour, '#000000') >= contrastOf(colour, '#ffffff') ? '#000000' : '#ffffff'
 }

@@ -10,8 +10,8 @@ export const Colour = z
   .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'Use a color like #3b82f6.')
 
 /**
- * A logo or header: an https address, or one of the library's own files; empty for none. Whether one that is written whole
- * is the library's own, the server knows.
+ * A logo or header: an https address, or one of the library's own files; empty for none. Only the server can tell
+ * whether an absolute address belongs to this library.
  */
 export const isPictureAddress = (text: string) =>
   text === '' || /^https:\/\/[^\s/]/i.test(text) || /^(?:http:\/\/[^\s/]+)?\/files\/\d+\//i.test(text)
@@ -69,7 +69,7 @@ const Name = z
   .trim()
   .min(1, 'Please enter a name.')
   .max(maxNameLength, `A name can have up to ${maxNameLength} characters.`)
-/** Null, as answers have it: whoever changes a name may send the whole collection back. */
+/** Accepts null as responses contain it, since a client may send the whole collection back. */
 const optionalText = z.string().trim().max(2000).nullish()
 
 export const CollectionDraft = z.object({ name: Name, description: optionalText, company: optionalText })
@@ -185,7 +185,7 @@ export const collectionsApi = {
     path: '/api/collections/:collectionId/media/:mediaId',
     summary: 'Remove an item from a collection; the item is kept',
     params: z.object({ collectionId: Id, mediaId: Id }),
-    /** `beforeId` is the item that followed it, null at the end: there it belongs when it is put back. */
+    /** `beforeId` is the item that followed it, null at the end, so that an undo restores the position. */
     response: z.object({ message: z.string(), beforeId: z.number().nullable() }),
   }),
 }

@@ -9,13 +9,13 @@ type ArrangeTileProps = {
   place: string
   isHeld: boolean
   isCover: boolean
-  /** Always the same box: of thousands of tiles only those are drawn anew that have another place. */
+  /** The ref's identity is stable, so of thousands of tiles only those whose position changed render again. */
   actions: RefObject<ArrangeActions>
 }
 
 export type ArrangeActions = {
   cover: (id: number) => void
-  /** Says whether the key meant something. */
+  /** Returns whether the key was handled. */
   key: (key: string) => boolean
   press: (id: number) => void
   dragStart: (id: number) => void
@@ -26,23 +26,23 @@ export type ArrangeActions = {
 
 export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isCover, actions }: ArrangeTileProps) {
   const buttonRef = useRef<HTMLButtonElement>(null)
-  // Where it goes, the focus goes: moving in the list would lose it.
+  // Moving the element in the list loses the focus, so it is set again.
   useEffect(() => {
     const button = buttonRef.current
     if (!isHeld || !button) return
     button.focus()
-    // Keys lead it out of sight; a hand that drags it sees where it is.
+    // With the keyboard a tile can leave the viewport; with a pointer the user sees where it is.
     if (button.matches(':focus-visible')) button.scrollIntoView({ block: 'nearest' })
   })
   return (
     <li
       draggable
       onDragStart={({ dataTransfer }) => {
-        // Nobody reads it, but WebKit does not drag what carries nothing.
+        // The value is not read, but WebKit does not start a drag without data.
         dataTransfer.setData('text/plain', media.filename)
         actions.current.dragStart(media.id)
       }}
-      // WebKit drops only where the way in was accepted, until the pointer moves again.
+      // WebKit fires `drop` only if `dragenter` was accepted, until the pointer moves again.
       onDragEnter={(event) => event.preventDefault()}
       onDragOver={(event) => {
         event.preventDefault()
@@ -77,7 +77,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
         aria-label={isCover ? `${media.filename} is the cover` : `Make ${media.filename} the cover`}
         aria-pressed={isCover}
         onClick={() => actions.current.cover(media.id)}
-        // A finger gets 44 px: a near miss would pick the picture up.
+        // The touch target is 44 px, because a near miss would pick up the image.
         className="absolute top-1 right-1 grid size-7 place-items-center rounded-sm bg-scrim text-on-scrim hover:brightness-125 pointer-coarse:after:absolute pointer-coarse:after:-inset-2 pointer-coarse:after:content-['']"
       >
         <Star aria-hidden="true" className={classNames('size-4', isCover && 'fill-current')} />

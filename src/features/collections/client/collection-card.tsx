@@ -35,7 +35,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
             <h2 className="truncate font-medium">
-              {/* The whole card is its target, and has its focus ring, which would be cut off around the name. */}
+              {/* The whole card is the click target and has the focus ring, which would be clipped around the name. */}
               <button
                 type="button"
                 tabIndex={0}
@@ -65,7 +65,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
   )
 }
 
-/** Four tiles in a row; those that nothing fills yet are placeholders, beside pictures without a mark of their own. */
+/** Four tiles in a row; empty ones are placeholders, without a mark where an image is next to them. */
 function SampleStrip({ sampleMedia }: Pick<Collection, 'sampleMedia'>) {
   const empty = Math.max(0, sampleSize - sampleMedia.length)
   return (

@@ -9,7 +9,7 @@ export type CollectionDialogName = 'rename' | 'duplicate' | 'ai-rename' | 'share
 
 type CollectionDialogsProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
 
-/** Those of this feature; the others are brought from outside. */
+/** The dialogs of this feature; the app passes in the others. */
 export function CollectionDialogs({ name, ...props }: CollectionDialogsProps) {
   if (name === 'rename') return <RenameDialog {...props} />
   if (name === 'duplicate') return <DuplicateDialog {...props} />

@@ -17,7 +17,7 @@ import { CreateDialog } from './dialogs/create-dialog.tsx'
 import { collectionQueries } from './queries.ts'
 
 type CollectionsTabProps = {
-  /** Some of the dialogs are brought by other features: how it is shared, and names by AI. */
+  /** Renders the dialogs of other features, such as sharing and names by AI. */
   renderDialog: (dialog: { name: CollectionDialogName; collection: Collection; onClose: () => void }) => ReactNode
 }
 
@@ -28,7 +28,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
   const [open, setOpen] = useState<{ name: CollectionDialogName; id: number; collectionName: string }>()
   const collection = collections?.find(({ id }) => id === open?.id)
   useEffect(() => {
-    // Whoever deletes it here is told by the deletion itself.
+    // A user who deletes it here is told by the deletion itself.
     if (!open || open.name === 'delete' || !collections || collection) return
     setOpen(undefined)
     toast({
@@ -40,7 +40,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
     <Button
       icon={<FolderPlus />}
       onClick={() => setIsCreating(true)}
-      // On a phone with twice the size of text it would be wider than the window.
+      // On a phone with text at 200% the button would be wider than the window.
       className="max-[14rem]:gap-1 max-[14rem]:px-1"
     >
       Create Collection

@@ -1,6 +1,6 @@
 import { ApiError } from '#platform/client/call.ts'
 
-/** The collection has the item already. */
+/** Whether the request failed because the collection already has the item. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof ApiError && (error.body as { isDuplicate?: boolean } | null)?.isDuplicate === true
 }

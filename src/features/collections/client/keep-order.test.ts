@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { keepOrder } from './keep-order.ts'
 
-test('more items than can be arranged at once are put in order part by part', async (context) => {
+test('more items than one request may arrange are put in order in batches', async (context) => {
   const asked: unknown[] = []
   context.mock.method(globalThis, 'fetch', async (path: string, { body }: { body: string }) => {
     asked.push([path, JSON.parse(body)])
@@ -19,7 +19,7 @@ test('more items than can be arranged at once are put in order part by part', as
   )
 })
 
-test('items that are in the collection are no failure because they stand in another order', async (context) => {
+test('a failed reorder after adding items is not reported as a failure', async (context) => {
   context.mock.method(globalThis, 'fetch', async () => Response.error())
   await keepOrder(7, [1, 2])
 })

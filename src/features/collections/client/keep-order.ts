@@ -3,7 +3,7 @@ import { call } from '#platform/client/call.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { collectionsApi } from '../contract.ts'
 
-/** Items that came into a collection by calls which overtook each other stand at its end in this order: visitors see it. */
+/** Puts items in this order at the collection's end, since concurrent requests may have added them in another one. */
 export async function keepOrder(id: number, mediaIds: readonly number[]) {
   if (mediaIds.length < 2) return
   try {
@@ -13,6 +13,6 @@ export async function keepOrder(id: number, mediaIds: readonly number[]) {
         body: { mediaIds: part, beforeId: null },
       })
   } catch {
-    // All of them are in it, which is what was asked for.
+    // The items were added, which is what the user asked for; only their order is lost.
   }
 }

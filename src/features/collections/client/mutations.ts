@@ -28,11 +28,11 @@ export function useCreateCollection() {
   })
 }
 
-/** A new name is also shown on the cards of its media. */
+/** The cards of its media show the collection's name too. */
 export function useUpdateCollection() {
   const queryClient = useQueryClient()
   return useMutation({
-    // One after another: of two covers that are chosen quickly the second is meant.
+    // One at a time, so that the last of two covers chosen quickly wins.
     scope: { id: 'update-collection' },
     mutationFn: ({ id, ...body }: { id: number; name?: string; description?: string; coverMediaId?: number | null }) =>
       call<typeof collectionsApi.update>('PATCH /api/collections/:id', { params: { id }, body }),
@@ -57,7 +57,7 @@ export function useDuplicateCollection() {
   })
 }
 
-/** Whoever had it open is not led back to it. */
+/** Views of the deleted collection are closed. */
 export function useDeleteCollection() {
   const queryClient = useQueryClient()
   const [view, setView] = useLibraryView()
@@ -88,7 +88,7 @@ export function useBrandCollection() {
   })
 }
 
-/** The words follow from what the collection was when it was switched. Its media tell where they are shown. */
+/** The message depends on the state before the switch. The media queries hold where each item is shown. */
 export function useSetVisibility() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -119,19 +119,19 @@ export function useRenameCollectionUrl() {
   })
 }
 
-/** The library's own list of the collection may be in this order too. It is over when that is known. */
+/** The library's list may be sorted by this order too. The mutation ends when the new order is loaded. */
 export function useArrangeCollection() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationKey: arrangeKey,
-    // One after another: a place is told by the item that follows, which may have been put there just before.
+    // One at a time, because a position is given by the following item, which an earlier request may have moved.
     scope: { id: 'arrange' },
     mutationFn: ({ id, mediaId, beforeId }: { id: number; mediaId: number; beforeId: number | null }) =>
       call<typeof collectionsApi.arrange>('PATCH /api/collections/:id/order', {
         params: { id },
         body: { mediaIds: [mediaId], beforeId },
       }),
-    // As long as another waits, an answer would be older than what is shown.
+    // While another request is pending, the answer would be older than what is shown.
     onSettled: () =>
       queryClient.isMutating({ mutationKey: arrangeKey }) === 1 ? refreshMedia(queryClient) : undefined,
     onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
@@ -149,10 +149,10 @@ export function useRemoveFromCollection() {
       await call<typeof collectionsApi.addMedia>('POST /api/collections/:collectionId/media/:mediaId', {
         params,
       }).catch((error) => {
-        // At a second try it may be back already, and only the answer was lost.
+        // A retry may find it there already, if only the response was lost.
         if (!isDuplicate(error)) throw error
       })
-      // It now stands at the end.
+      // Adding has put it at the end.
       if (beforeId === null) return
       const body = { mediaIds: [params.mediaId], beforeId }
       await call<typeof collectionsApi.arrange>('PATCH /api/collections/:id/order', {
@@ -181,7 +181,7 @@ export function useRemoveFromCollection() {
       toast({
         title: 'Removed from collection',
         description: done?.message ?? doneBefore,
-        // Where it stood is known to whoever took it out.
+        // The caller that removed it knows its previous position.
         action: done && {
           label: 'Undo',
           onSelect: () => putBack.mutate({ ...membership, beforeId: done.beforeId }),

@@ -7,7 +7,7 @@ export const collectionQueries = {
   list: () =>
     queryOptions({
       queryKey: [...collectionQueries.all(), 'list'],
-      // One address answers in two shapes; without `summary` it is the whole one.
+      // One URL has two response shapes; without `summary` it is the full one.
       queryFn: async ({ signal }) =>
         (await call<typeof collectionsApi.list>('GET /api/collections', { query: {} }, { signal })) as Collection[],
     }),

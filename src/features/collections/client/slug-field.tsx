@@ -7,7 +7,7 @@ import { collectionQueries } from './queries.ts'
 
 type SlugFieldProps = { collectionId: number; value: string; onChange: (slug: string) => void }
 
-/** What cannot stand in an address disappears as it is typed; whether it is free is told a moment later. */
+/** Characters that are invalid in an address are removed while typing; availability is checked with a debounce. */
 export function SlugField({ collectionId, value, onChange }: SlugFieldProps) {
   const rested = useDebouncedValue(value, 250)
   const { data } = useQuery(collectionQueries.urlCheck(collectionId, rested))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blocksInView } from './tile-blocks.ts'
 
-test('of thousands of tiles those are there that the window shows, and a few around them', () => {
+test('of thousands of tiles only those in or near the viewport are rendered', () => {
   const list = { blockHeight: 1500, blocks: 100 }
   assert.deepEqual(blocksInView({ ...list, top: 100 }, 900), { first: 0, last: 1 })
   assert.deepEqual(blocksInView({ ...list, top: -75_000 }, 900), { first: 49, last: 51 })

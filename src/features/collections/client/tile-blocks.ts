@@ -1,9 +1,9 @@
-/** So many tiles come and go together: whole rows, be they of three, five or six. */
+/** Tiles are rendered in blocks of whole rows, for three, five or six columns. */
 export const tilesPerBlock = 60
 
 type List = { top: number; blockHeight: number; blocks: number }
 
-/** The blocks of a list that a window shows, and one before and after them, so that a slow hand sees no gap. */
+/** The blocks in the viewport, plus one before and after them, so that scrolling shows no gap. */
 export function blocksInView(
   { top, blockHeight, blocks }: List,
   windowHeight: number,

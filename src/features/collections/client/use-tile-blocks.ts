@@ -5,7 +5,7 @@ type View = { first: number; last: number; columns: number; rowHeight: number; g
 
 const notMeasured: View = { first: 0, last: 0, columns: 1, rowHeight: 0, gap: 0 }
 
-/** Which blocks of a grid of squares are near enough to be drawn, and how much room the others take. */
+/** Which blocks of a grid of squares are rendered, and the height of the spacers for the others. */
 export function useTileBlocks(listRef: RefObject<HTMLElement | null>, count: number) {
   const [view, setView] = useState(notMeasured)
   const measure = useEffectEvent(() => {
@@ -21,7 +21,7 @@ export function useTileBlocks(listRef: RefObject<HTMLElement | null>, count: num
   useLayoutEffect(() => {
     measure()
     const ending = new AbortController()
-    // What scrolls is some element around the list: only on its way down is that heard here.
+    // The scrolling element is an unknown ancestor, and scroll events do not bubble, hence the capture.
     const options = { capture: true, passive: true, signal: ending.signal }
     document.addEventListener('scroll', () => measure(), options)
     const observer = new ResizeObserver(() => measure())

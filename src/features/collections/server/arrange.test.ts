@@ -24,7 +24,7 @@ async function collectionOf(context: TestContext, count: number) {
   return { product, ann, id, ids, order, move }
 }
 
-test('items are put before another one, at the beginning or at the end, and stay in that order', async (context) => {
+test('items can be moved before another one, to the start or to the end, and keep that order', async (context) => {
   const { order, move, ids } = await collectionOf(context, 4)
   assert.deepEqual(await order(), [0, 1, 2, 3])
   const answer = await move([3], 0)
@@ -42,7 +42,7 @@ test('items are put before another one, at the beginning or at the end, and stay
   assert.deepEqual(await order(), [1, 0, 2, 3], 'before itself changes nothing')
 })
 
-test('an item that is taken out tells its place, and can be put back there', async (context) => {
+test('removing an item returns its position, and it can be restored there', async (context) => {
   const { ann, id, ids, order, move } = await collectionOf(context, 4)
   await move([3], 0)
   const out = await ann.delete(`/api/collections/${id}/media/${ids[0]}`)
@@ -57,7 +57,7 @@ test('an item that is taken out tells its place, and can be put back there', asy
   assert.equal((await ann.delete(`/api/collections/${id}/media/${ids[2]}`)).json().beforeId, null, 'the last one')
 })
 
-test('moving back and forth never runs out of places', async (context) => {
+test('moving back and forth never runs out of positions', async (context) => {
   const { order, move } = await collectionOf(context, 3)
   for (let round = 0; round < 70; round++) await move(round % 2 ? [2] : [1], round % 2 ? 1 : 2)
   await move([0], null)
@@ -66,7 +66,7 @@ test('moving back and forth never runs out of places', async (context) => {
   assert.deepEqual(placesBetween(1, 4, 2), [2, 3])
 })
 
-test("nobody arranges another's collection, nor with items that are not in it", async (context) => {
+test("a user cannot arrange another user's collection, nor use items that are not in it", async (context) => {
   const { product, ann, id, ids, move } = await collectionOf(context, 2)
   const ben = await product.register()
   assert.equal(

@@ -9,24 +9,24 @@ import { type CollectionRow, holdCollection } from './store.ts'
 type Move = { mediaIds: number[]; beforeId: number | null }
 
 /**
- * [Note: Order by position] A moved item takes a place between its new neighbours, so that moving one of ten thousand
- * writes one row; only when no number is left between them is the whole collection numbered anew.
+ * [Note: Order by position] A moved item gets a position between its new neighbors, so that moving one of ten thousand
+ * writes one row; the whole collection is renumbered only when no number is left between them.
  */
 export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<CollectionRow>, move: Move) {
   return db.transaction().execute(async (transaction) => {
-    // One move after another: each finds its place in the order that the one before has left.
+    // Moves are serialized: each one starts from the order that the previous one left.
     await lockMedia(transaction, move.mediaIds)
     await holdCollection(transaction, collection.id)
     const present = await listPositions(transaction, collection.id)
     const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))
-    // One of thousands that has just left the collection does not keep the others from their places.
+    // Items that have just left the collection are skipped; the others are still moved.
     const movedIds = new Set(move.mediaIds.filter((id) => positions.has(id)))
     const isKnown = movedIds.size > 0 && (move.beforeId === null || positions.has(move.beforeId))
     if (!isKnown) throw notFound('Media')
     const moved = [...movedIds]
     const rest = present.filter(({ media_id }) => !movedIds.has(media_id)).map(({ media_id }) => media_id)
     const at = move.beforeId === null ? rest.length : rest.indexOf(move.beforeId)
-    // Before itself: it stays where it is.
+    // Moved before itself: it stays where it is.
     if (at === -1) return present.map(({ media_id }) => media_id)
 
     const after = at > 0 ? positions.get(rest[at - 1]!)! : undefined
@@ -41,7 +41,7 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
   })
 }
 
-/** Evenly between the neighbours; null when floating point has no numbers left there. */
+/** Evenly spaced between the neighbors; null when floating point has no numbers left there. */
 export function placesBetween(after: number | undefined, before: number | undefined, count: number): number[] | null {
   const start = after ?? (before ?? 0) - count - 1
   const end = before ?? start + count + 1
@@ -63,7 +63,7 @@ function listPositions(db: Db, collectionId: number) {
 
 async function setPositions(db: Db, collectionId: number, positions: (readonly [id: number, position: number])[]) {
   for (const part of partsToAsk(positions)) {
-    // PostgreSQL takes what is bound in a list of values for text.
+    // PostgreSQL infers text for parameters in a VALUES list.
     const places = part.map(([id, position]) => sql`(CAST(${id} AS BIGINT), CAST(${position} AS DOUBLE PRECISION))`)
     await sql`
       UPDATE collection_media SET position = places.column2 FROM (VALUES ${sql.join(places)}) AS places

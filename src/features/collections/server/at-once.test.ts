@@ -15,7 +15,7 @@ async function withCollection(context: Parameters<typeof testApp>[0]) {
   return { db: product.services.db, ann, id: id as number, path: `/api/collections/${id}` }
 }
 
-test('a collection that is deleted while somebody changes it is not found', async (context) => {
+test('changing a collection that is being deleted answers 404', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const picture = await ann.addPicture()
   const deletion = await holdTransaction(db, (transaction) => deleteCollection(transaction, id))
@@ -35,7 +35,7 @@ test('a collection that is deleted while somebody changes it is not found', asyn
   assert.deepEqual(await db.selectFrom('slugs').selectAll().execute(), [], 'no address stays taken')
 })
 
-test('who renames a collection while somebody adds to it, twice, waits for nobody who waits for them', async (context) => {
+test('renaming a collection while an item is added to it twice causes no deadlock', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const picture = await ann.addPicture()
   const adding = await holdTransaction(db, (transaction) =>
@@ -50,7 +50,7 @@ test('who renames a collection while somebody adds to it, twice, waits for nobod
   assert.equal((await ann.get('/api/media?search=winter')).json().pagination.totalCount, 1)
 })
 
-test('an item that is added while its collection is deleted is not found by its name', async (context) => {
+test("an item added while its collection is deleted is not found by the collection's name", async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const picture = await ann.addPicture()
   const adding = await holdTransaction(db, async (transaction) => {
@@ -64,7 +64,7 @@ test('an item that is added while its collection is deleted is not found by its 
   assert.equal((await ann.get('/api/media?search=summer')).json().pagination.totalCount, 0)
 })
 
-test('who switches a collection on does not bring back the address it had before', async (context) => {
+test("switching a collection's visibility does not restore an address that was changed meanwhile", async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   await ann.patch(`${path}/visibility`, { isPublic: true })
   const renaming = await holdTransaction(db, (transaction) =>
@@ -76,7 +76,7 @@ test('who switches a collection on does not bring back the address it had before
   assert.equal((await switched).json().publicSlug, 'new-address')
 })
 
-test('of two who brand a collection at the same moment neither undoes the other', async (context) => {
+test('two concurrent branding changes of a collection are both kept', async (context) => {
   const { db, ann, id, path } = await withCollection(context)
   const held = await holdTransaction(db, (transaction) =>
     transaction.updateTable('collections').set({ company: 'Acme' }).where('id', '=', id).execute(),
@@ -90,7 +90,7 @@ test('of two who brand a collection at the same moment neither undoes the other'
   assert.deepEqual([title, subtitle, accentColor], ['Beach days', 'Long ago', '#ff0000'])
 })
 
-test('who arranges the same items at the same moment comes one after another', async (context) => {
+test('concurrent arrangements of the same items are applied one after another', async (context) => {
   const { db, ann, path } = await withCollection(context)
   const mediaIds = await insertManyMedia(db, ann.id, 12)
   for (const mediaId of mediaIds) await ann.post(`${path}/media/${mediaId}`)
@@ -107,9 +107,9 @@ test('who arranges the same items at the same moment comes one after another', a
   )
 })
 
-// SQLite has one writer, and does not tell who waits for it.
+// SQLite has a single writer and does not report who waits for it.
 if (isOnPostgres) {
-  test('who describes a collection while somebody renames it leaves it the new name, by which its items are found', async (context) => {
+  test('describing a collection while it is renamed keeps the new name in it and in the search', async (context) => {
     const { db, ann, id, path } = await withCollection(context)
     const picture = await ann.addPicture()
     await ann.post(`${path}/media/${picture.id}`)
@@ -125,7 +125,7 @@ if (isOnPostgres) {
     assert.equal((await ann.get('/api/media?search=winter')).json().pagination.totalCount, 1)
   })
 
-  test('who deletes and who uploads into the same collection wait for each other, never both', async (context) => {
+  test('a deletion and an upload into the same collection are serialized without a deadlock', async (context) => {
     const { db, ann, id, path } = await withCollection(context)
     const mediaIds = await insertManyMedia(db, ann.id, 3)
     for (const mediaId of mediaIds) await ann.post(`${path}/media/${mediaId}`)
@@ -154,14 +154,14 @@ if (isOnPostgres) {
     }
   })
 
-  test('who arranges a collection anew and who takes an item out of it wait for each other, never both', async (context) => {
+  test('renumbering a collection and removing an item from it are serialized without a deadlock', async (context) => {
     const { db, ann, id, path } = await withCollection(context)
     const [first, second, third, fourth] = (await insertManyMedia(db, ann.id, 4)) as [number, number, number, number]
     for (const mediaId of [first, second, third, fourth]) await ann.post(`${path}/media/${mediaId}`)
     const { id: changeId } = (await ann.post('/api/history/moves', { collectionId: id, mediaIds: [fourth] })).json()
     const changes = [() => ann.delete(`${path}/media/${third}`), () => ann.post(`/api/history/${changeId}/undo`)]
     for (const takeOut of changes) {
-      // There is no number left between them.
+      // Equal positions leave no number between them, which forces a renumbering.
       await db.updateTable('collection_media').set({ position: 1 }).execute()
       const held = await holdTransaction(db, (transaction) =>
         transaction.updateTable('collections').set({ view_count: 1 }).where('id', '=', id).execute(),

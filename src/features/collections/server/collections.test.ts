@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('a collection name is trimmed and kept, a blank one is refused', async (context) => {
+test('a collection name is trimmed, and a blank one is refused', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const created = await ann.post('/api/collections', { name: '  Summer ', company: '' })
@@ -12,7 +12,7 @@ test('a collection name is trimmed and kept, a blank one is refused', async (con
   assert.equal((await ann.get('/api/collections')).json().length, 1)
 })
 
-test('an item is added once; the second time the answer says it is a duplicate', async (context) => {
+test('adding an item to a collection a second time answers that it is a duplicate', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
@@ -33,7 +33,7 @@ test('an item is added once; the second time the answer says it is a duplicate',
   assert.deepEqual([storage.usedBytes, storage.totalFiles], [0, 0])
 })
 
-test('a collection is renamed, described, branded and switched; what is not named stays as it was', async (context) => {
+test('changing one field of a collection leaves the others unchanged', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
@@ -75,7 +75,7 @@ test('a collection is renamed, described, branded and switched; what is not name
   ] as const) {
     await services.db.updateTable('collections').set({ branding: stored }).where('id', '=', id).execute()
     const [read] = (await ann.get('/api/collections')).json()
-    assert.deepEqual(read.customBranding, expected, 'the rest stays, and nobody is named by mistake')
+    assert.deepEqual(read.customBranding, expected, 'the rest stays, and the owner is not named by mistake')
   }
 
   const open = (await ann.patch(`/api/collections/${id}/visibility`, { isPublic: true })).json()
@@ -91,7 +91,7 @@ test('a collection is renamed, described, branded and switched; what is not name
   assert.deepEqual(summary, { id, name: 'Winter', isPublic: true, mediaCount: 1 })
 })
 
-test('a collection that is sent back whole is taken, also to make another one of it', async (context) => {
+test('a whole collection sent back is accepted, for a change and for a duplicate', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
@@ -109,7 +109,7 @@ test('a collection that is sent back whole is taken, also to make another one of
   assert.equal((await ann.post(`/api/collections/${id}/duplicate`, whole)).json().collection.name, 'Summer')
 })
 
-test('an item is taken out, a collection deleted: the media stay, the address is free again', async (context) => {
+test('deleting a collection keeps its media and frees its address', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const [one, two] = [await ann.addPicture('one.jpg'), await ann.addPicture('two.jpg')]

@@ -25,9 +25,9 @@ import {
 type Database = Kysely<Tables>
 type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
-/** A collection's name is part of what its members are found by. */
+/** Search finds members by the collection's name, so a rename reindexes them. */
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
-  // A page sends the name with every change; the one that it has is no wish, and somebody may be renaming it.
+  // A client sends the name with every change; an unchanged one must not undo a concurrent rename.
   const isRenamed = changes.name !== undefined && changes.name !== collection.name
   const change = (connection: Db) =>
     updateCollection(connection, collection.id, {
@@ -39,10 +39,10 @@ export async function changeCollection(db: Database, collection: Owned<Collectio
   return isRenamed ? changeWithMembers(db, collection, { change }) : change(db)
 }
 
-/** The media stay; they are only no longer found by the collection's name. */
+/** The media stay, but are no longer found by the collection's name. */
 export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
   await changeWithMembers(db, collection, {
-    // Before the collection itself, since the owner's row counts how many there are.
+    // The user row is locked before the collection, because it counts the collections.
     holdBefore: (transaction) => holdUser(transaction, collection.owner_id),
     change: (transaction) => deleteCollection(transaction, collection.id),
   })
@@ -51,8 +51,8 @@ export async function removeCollection(db: Database, collection: Owned<Collectio
 type ChangeWithMembers<T> = { holdBefore?: (transaction: Db) => Promise<void>; change: (transaction: Db) => Promise<T> }
 
 /**
- * A change after which all items of the collection are found by other words; see [Note: Items are locked first]. One that
- * somebody adds before the collection is held would come after it, so then all are let go and held anew.
+ * A change after which search finds the collection's items by other words; see [Note: Items are locked first]. If an
+ * item is added before the collection is locked, all locks are released and taken again.
  */
 async function changeWithMembers<T>(db: Database, { id }: CollectionRow, work: ChangeWithMembers<T>): Promise<T> {
   for (;;) {
@@ -70,7 +70,7 @@ async function changeWithMembers<T>(db: Database, { id }: CollectionRow, work: C
   }
 }
 
-/** A cover is one of the collection's own pictures. */
+/** A cover must be one of the collection's own images. */
 export async function requireMember(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
   if (!(await isMember(db, collection.id, mediaId))) throw notFound('Media')
 }
@@ -85,14 +85,14 @@ export async function addMedia(db: Database, collection: Owned<CollectionRow>, m
   })
 }
 
-/** For an item that this transaction has made, and indexes at its end. */
+/** For an item that this transaction has created, and indexes at its end. */
 export async function addNewMedia(transaction: Db, collection: Owned<CollectionRow>, media: MediaRow) {
   await holdCollection(transaction, collection.id)
   await insertMembership(transaction, collection.id, media)
   return media
 }
 
-/** Gives back which item followed it, so that an undo finds the place again. */
+/** Returns the item that followed it, so that an undo restores the position. */
 export async function removeMedia(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
   return db.transaction().execute(async (transaction) => {
     await lockMedia(transaction, [mediaId])
@@ -112,7 +112,7 @@ export async function renameUrl(db: Database, collection: Owned<CollectionRow>, 
   })
 }
 
-/** The first time it goes public a collection gets its address, and keeps it when it is private again. */
+/** A collection gets its address when it is first published, and keeps it when it is private again. */
 export async function setVisibility(db: Database, collection: Owned<CollectionRow>, isPublic: boolean) {
   return db.transaction().execute(async (transaction) => {
     const { name, public_slug } = await holdCollection(transaction, collection.id)
@@ -129,7 +129,7 @@ export async function brandCollection(db: Database, collection: Owned<Collection
   })
 }
 
-/** For the field that is being typed in; taking the address is what decides. */
+/** Advice for the field while the user types; only taking the address decides. */
 export async function checkUrl(db: Db, collection: Owned<CollectionRow>, text: string) {
   const slug = toSlugInput(text).slice(0, maxSlugLength)
   const answer = (isAvailable: boolean, message: string) => ({ slug, isAvailable, message })
@@ -144,8 +144,8 @@ export async function checkUrl(db: Db, collection: Owned<CollectionRow>, text: s
 }
 
 /**
- * An address of the library's own that is written whole becomes its path: by that the picture is known, and shown to
- * visitors wherever they reach the library.
+ * An absolute address of the library's own becomes a path, by which the image is recognized and shown to visitors under
+ * every origin of the library.
  */
 export function shortenOwn(branding: Branding, origins: string[]): Branding {
   const shortened = { ...branding }

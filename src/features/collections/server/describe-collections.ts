@@ -7,7 +7,7 @@ import type { Collection } from '../contract.ts'
 import { sampleSize } from '../limits.ts'
 import { brandingOf, type CollectionRow, membersInOrder, visibleMembers } from './store.ts'
 
-/** Rows as their owner sees them, each with its first few pictures (the chosen cover first). */
+/** Rows as their owner sees them, each with a few sample images, the chosen cover first. */
 export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
   const samples: ListedRow[][] = []
   for (const row of rows) samples.push(await listSamples(db, row))
@@ -15,7 +15,7 @@ export async function describeCollections(db: Db, rows: CollectionRow[], origin:
   return rows.map((row, index) => toCollection(row, described.splice(0, samples[index]!.length), origin))
 }
 
-/** Each of the two is read from an index, however many items there are. */
+/** Both queries read an index, so the number of items does not matter. */
 async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<ListedRow[]> {
   const first = await membersInOrder(db, id).select(listedColumns).limit(sampleSize).execute()
   if (cover_media_id === null) return first

@@ -17,7 +17,11 @@ test('a duplicated collection holds copies that share their bytes', async (conte
   const copy = await ann.post(`/api/collections/${id}/duplicate`, { name: 'Winter', company: 'Acme' })
   assert.equal(copy.statusCode, 201, copy.body)
   const { customBranding, isPublic, publicSlug } = copy.json().collection
-  assert.deepEqual([customBranding.title, isPublic, publicSlug], ['Sun', false, null], 'it looks alike, for nobody yet')
+  assert.deepEqual(
+    [customBranding.title, isPublic, publicSlug],
+    ['Sun', false, null],
+    'it has the same branding and is private',
+  )
   assert.equal(copy.json().stats.copiedMedia, 1)
   const members = (await ann.get(`/api/media?collectionId=${copy.json().collection.id}`)).json().media
   assert.notEqual(members[0].id, media.id)
@@ -30,7 +34,7 @@ test('a duplicated collection holds copies that share their bytes', async (conte
   assert.equal(blobs.length, 1)
 })
 
-test('its copies stand in the same order, with their tags and the same cover', async (context) => {
+test('the copies in a duplicated collection keep the order, the tags and the cover', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const { id } = (await ann.post('/api/collections', { name: 'Summer' })).json()
@@ -66,9 +70,9 @@ test('its copies stand in the same order, with their tags and the same cover', a
   )
 })
 
-test('what does not fit into the storage as a whole is not duplicated in part', async (context) => {
+test('a collection that exceeds the storage quota is not duplicated at all', async (context) => {
   const pictures = [await makeJpeg(), await makeJpeg()]
-  // Room for a copy of one of them.
+  // The quota has room for one copy.
   const bytes = 1.6 * pictures.reduce((sum, { length }) => sum + length, 0)
   const { register } = await testApp(context, { QUOTA_GB: String(bytes / 1024 ** 3) })
   const ann = await register()

@@ -9,10 +9,10 @@ import { chunksOf } from '#shared/chunks.ts'
 import type { CollectionDraft } from '../contract.ts'
 import { type CollectionRow, insertCollection, insertMemberships, membersInOrder, updateCollection } from './store.ts'
 
-/** So many items share a statement; the transaction that they all share holds up everybody who writes, so it must be short. */
+/** Items per statement. The one transaction around them blocks every other writer, so it must be short. */
 const batch = 200
 
-/** For another website: the same pictures as items of their own that can be renamed and described anew; bytes are shared. */
+/** For another website: copies that can be renamed and described separately and share their bytes. */
 export async function duplicateCollection(
   db: Kysely<Tables>,
   collection: Owned<CollectionRow>,
@@ -40,7 +40,7 @@ export async function duplicateCollection(
   })
 }
 
-/** Read once they are held; one that somebody adds meanwhile is not among them. See [Note: Items are locked first]. */
+/** Read under lock; items added meanwhile are not included. See [Note: Items are locked first]. */
 async function holdMembers(db: Db, { id, owner_id }: Owned<CollectionRow>) {
   const members = membersInOrder(db, id).where('media.owner_id', '=', owner_id)
   const ids = (await members.select('media.id').execute()).map((member) => member.id)

@@ -48,7 +48,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
   })
   handle(scope, collectionsApi.update, async ({ params, body }, call) => {
     const collection = await load(call, params.id)
-    // The cover it has may have left since; it is no wish of whoever sends the whole collection back.
+    // A client that sends the whole collection back also sends a cover that may have left the collection since.
     const isNewCover = body.coverMediaId && body.coverMediaId !== collection.cover_media_id
     if (isNewCover) await requireMember(db, collection, body.coverMediaId!)
     return changed(call, await changeCollection(db, collection, body))

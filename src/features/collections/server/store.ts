@@ -60,7 +60,7 @@ export async function insertCollection(db: Db, ownerId: number, draft: Collectio
     .executeTakeFirstOrThrow()
 }
 
-/** It may have been deleted since it was read. */
+/** The collection may have been deleted since it was read. */
 export async function updateCollection(db: Db, id: number, changes: Updateable<Tables['collections']>) {
   const row = await db
     .updateTable('collections')
@@ -72,7 +72,7 @@ export async function updateCollection(db: Db, id: number, changes: Updateable<T
   return row
 }
 
-/** As it is now, and nobody else changes it until the transaction ends; after its items, see [Note: Items are locked first]. */
+/** Locks the row until the transaction ends, after its items; see [Note: Items are locked first]. */
 export async function holdCollection(db: Db, id: number): Promise<CollectionRow> {
   const [row] = await dialectOf(db)
     .lockRows(db.selectFrom('collections').selectAll().where('id', '=', id))
@@ -86,7 +86,7 @@ export async function deleteCollection(db: Db, id: number) {
   await db.deleteFrom('slugs').where('kind', '=', 'collection').where('target_id', '=', id).execute()
 }
 
-/** Into a collection that is empty yet, or behind so many that are there. */
+/** For an empty collection, or after the items that are already there. */
 export async function insertMemberships(
   db: Db,
   collectionId: number,
@@ -102,7 +102,7 @@ export async function insertMemberships(
   await db.insertInto('collection_media').values(rows).execute()
 }
 
-/** Says whether the item was not there before. */
+/** Returns whether the item was added, rather than there before. */
 export async function insertMembership(db: Db, collectionId: number, media: { id: number; created_at: number }) {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('collection_media')
@@ -128,7 +128,10 @@ function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, col
 /** Where an item stood in a collection, and since when. */
 export type Place = Pick<Row<'collection_media'>, 'collection_id' | 'media_id' | 'position' | 'added_at'>
 
-/** For whoever holds the items. The collection, whose count it moves, is held next; see [Note: Items are locked first]. */
+/**
+ * The caller holds the items' locks. The collection, whose count changes, is locked next,
+ * see [Note: Items are locked first].
+ */
 export async function deleteMemberships(db: Db, collectionId: number, mediaIds: number[]): Promise<Place[]> {
   await holdForMembers(db, collectionId)
   return db
@@ -140,8 +143,8 @@ export async function deleteMemberships(db: Db, collectionId: number, mediaIds: 
 }
 
 /**
- * For whoever holds the items: back to where they stood in one collection. Gives back which came back. Those that are there
- * again stay as they are, and a collection that is gone, or whose number is somebody else's now, gets none.
+ * Restores items to their positions in one collection and returns their ids; the caller holds their locks. Items that
+ * are there already stay unchanged; a collection that is gone, or whose id another user has now, gets none.
  */
 export async function restoreMemberships(db: Db, collectionId: number, places: Place[]): Promise<number[]> {
   const collection = await holdForMembers(db, collectionId)
@@ -175,7 +178,7 @@ async function holdForMembers(db: Db, id: number) {
   return held.executeTakeFirst()
 }
 
-/** The item that comes next in the owner's order; null at the end. */
+/** The next item in the owner's order; null at the end. */
 export async function findFollower(db: Db, collectionId: number, mediaId: number): Promise<number | null> {
   const row = await db
     .selectFrom('collection_media as member')
@@ -220,7 +223,6 @@ export async function isMember(db: Db, collectionId: number, mediaId: number) {
   return row !== undefined
 }
 
-/** Items that are not in the trash. */
 export const visibleMembers = (db: Db, collectionId: number) =>
   db
     .selectFrom('collection_media as member')
@@ -228,11 +230,10 @@ export const visibleMembers = (db: Db, collectionId: number) =>
     .where('member.collection_id', '=', collectionId)
     .where('media.is_trashed', '=', 0)
 
-/** The same in the owner's order. */
 export const membersInOrder = (db: Db, collectionId: number) =>
   visibleMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
 
-/** A restored row may hold anything that is JSON: what makes no sense falls away, and if in doubt nobody is named. */
+/** A restored row may hold any JSON: invalid values are dropped, and by default the owner is not named. */
 export function brandingOf({ branding }: Pick<CollectionRow, 'branding'>): Branding {
   const stored: unknown = JSON.parse(branding ?? '{}')
   const { data, error } = Branding.safeParse(stored)

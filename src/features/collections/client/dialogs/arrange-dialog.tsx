@@ -72,7 +72,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
         {held ? `${held.filename}, ${placeOf(held)}` : putDown && `${putDown.filename} moved to ${placeOf(putDown)}`}
       </p>
       <ul ref={listRef} className="grid grid-cols-3 gap-2 py-1 sm:grid-cols-5 md:grid-cols-6">
-        {/* All in one list, so that a tile which moves from block to block stays the same, with its focus and its drag. */}
+        {/* One flat list, so that a tile which moves between blocks keeps its element, its focus and its drag. */}
         {[...chunksOf(order, tilesPerBlock)].flatMap((ids, block) =>
           isNear(block) || block === heldBlock
             ? ids.map((id, index) => (
@@ -85,7 +85,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
                   actions={actions}
                 />
               ))
-            : // biome-ignore lint/suspicious/noArrayIndexKey: room for tiles has no identity
+            : // biome-ignore lint/suspicious/noArrayIndexKey: spacers have no identity
               [<li key={`block ${block}`} className="col-span-full" style={{ height: roomOf(ids.length) }} />],
         )}
       </ul>

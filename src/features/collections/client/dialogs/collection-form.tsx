@@ -13,14 +13,14 @@ type CollectionFormProps = {
   description?: string
   submitLabel: string
   initial?: CollectionFormValues
-  /** A renamed collection keeps its company. */
+  /** False when renaming, which keeps the company. */
   hasCompany?: boolean
   isPending: boolean
   onSubmit: (values: CollectionFormValues) => void
   onClose: () => void
 }
 
-/** The fields that creating, renaming and duplicating share. Optional ones are sent only when there is something in them. */
+/** The fields shared by creating, renaming and duplicating. Empty optional fields are not sent. */
 export function CollectionForm(props: CollectionFormProps) {
   const { title, description, submitLabel, initial, hasCompany = true, isPending, onSubmit, onClose } = props
   const [name, setName] = useState(initial?.name ?? '')

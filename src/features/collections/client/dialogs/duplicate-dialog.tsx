@@ -22,5 +22,5 @@ export function DuplicateDialog({ collection, onClose }: { collection: Collectio
   )
 }
 
-/** So that the ending fits; what `slice` leaves of an emoji goes too. */
+/** Makes room for the ending and drops the half of an emoji that `slice` may leave. */
 const cut = (name: string) => name.slice(0, maxNameLength - ending.length).replace(/[\ud800-\udbff]$/, '')

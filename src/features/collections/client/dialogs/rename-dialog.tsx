@@ -11,7 +11,7 @@ export function RenameDialog({ collection, onClose }: { collection: Collection; 
       hasCompany={false}
       initial={{ name: collection.name, description: collection.description ?? '' }}
       isPending={update.isPending}
-      // A description that was emptied is taken away; absent it would stay.
+      // An empty string clears the description; an absent one would keep it.
       onSubmit={({ name, description = collection.description ? '' : undefined }) =>
         update.mutate({ id: collection.id, name, description }, { onSuccess: onClose })
       }
