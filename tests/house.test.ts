@@ -290,6 +290,7 @@ const plainPaths = [
   'src/engines/metadata/',
   'src/engines/storage/',
   'src/engines/video/',
+  'src/features/analysis/',
   'src/features/bulk-actions/',
   'src/features/collections/',
   'src/features/conversion/',

@@ -158,7 +158,7 @@ test('AI runs in the background', async (context) => {
     'a review that was applied is not called unapplied when the response is lost',
     async ({ page, visit }) => {
       const { id } = await ann.addPicture('cut.jpg')
-      endpoint.releaseForGood()
+      endpoint.releasePermanently()
       const { run } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: [id], review: true })).json()
       await page.route('**/api/ai-reviews/*/apply', async (route) => {
         await route.fetch()

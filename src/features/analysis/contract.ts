@@ -5,10 +5,10 @@ import { route } from '#platform/contract.ts'
 import { RunProgress } from '#platform/runs.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 
-/** A group of possible duplicates never shows more. */
-export const mostPerGroup = 50
+/** The most items shown in a group of duplicates. */
+export const maxPerGroup = 50
 
-/** Chosen by the page, so that it knows which progress events are its own; made by the server when absent. */
+/** Chosen by the page, so that it recognizes its own progress events; the server generates one if it is missing. */
 const RunId = z
   .string()
   .max(64)
@@ -18,7 +18,7 @@ const RunParams = z.object({ runId: RunId })
 export const AiRun = z.object({
   runId: z.string(),
   kind: z.enum(['tag', 'rename']),
-  /** A run that is to be reviewed waits in "review" until it is applied or discarded. */
+  /** A run with review stays in "review" until it is applied or discarded. */
   status: z.enum(['running', 'review', 'applying', 'done', 'cancelled', 'discarded', 'reverted']),
   total: z.number(),
   successful: z.number(),
@@ -31,30 +31,30 @@ export type PastRun = z.infer<typeof PastRun>
 
 const ItemError = z.object({ id: z.number(), message: z.string() })
 
-/** What a run would do and cost, before anything is done. */
+/** What a run would do and cost. */
 export const AiEstimate = z.object({
   images: z.number(),
-  /** Looked at before by the same model: they cost nothing. */
+  /** Already analyzed by the same model, so they cost nothing. */
   alreadyKnown: z.number(),
   estimatedTokens: z.number(),
   estimatedSeconds: z.number(),
   isPaid: z.boolean(),
   provider: z.string(),
   model: z.string(),
-  /** Questions that this month's limit still allows, of which a picture takes one at least; null without a limit. */
+  /** Requests left in this month's limit; each picture takes at least one. Null without a limit. */
   remainingThisMonth: z.number().nullable(),
 })
 export type AiEstimate = z.infer<typeof AiEstimate>
 
-/** What a run would change on one item, as the item is now, and what of it the person wants. */
+/** The changes that a run suggests for one item in its current state, and which of them the user accepts. */
 export const Proposal = z.object({
   media: Media,
   isAccepted: z.boolean(),
   provider: z.string(),
   model: z.string(),
-  /** Why the preferred model did not look, when another one did. */
+  /** Why the preferred model was not used, if another one was. */
   note: z.string().nullable(),
-  /** Null when the description stays: it is a person's, or the same. */
+  /** Null if the description stays as it is, because the user wrote it or it is the same. */
   description: z.object({ before: z.string().nullable(), after: z.string(), isAccepted: z.boolean() }).nullable(),
   tags: z.array(z.object({ tag: z.string(), change: z.enum(['kept', 'added', 'dropped']), isAccepted: z.boolean() })),
 })
@@ -63,7 +63,7 @@ export type Proposal = z.infer<typeof Proposal>
 export const ProposalChoice = z.object({
   isAccepted: z.boolean().optional(),
   isDescriptionAccepted: z.boolean().optional(),
-  /** All tags whose change is not wanted. */
+  /** All tags whose change is rejected. */
   refusedTags: z.array(z.string().trim().min(1).max(maxTagLength)).max(maxTags).optional(),
 })
 export type ProposalChoice = z.output<typeof ProposalChoice>
@@ -76,7 +76,7 @@ export const DifferentMedia = z
   .object({
     mediaIds: z
       .array(Id, 'Select the items that are different.')
-      .max(mostPerGroup, `At most ${mostPerGroup} items can be marked as different at once.`)
+      .max(maxPerGroup, `At most ${maxPerGroup} items can be marked as different at once.`)
       .describe('At least two different ids'),
     differentId: Id.optional().describe(
       'The one item that differs from the others; without it, all differ from each other',
@@ -95,7 +95,7 @@ export type DifferentMedia = z.output<typeof DifferentMedia>
 export const NewName = z.object({ id: Id, from: z.string(), to: z.string(), thumbnailUrl: z.string() })
 export type NewName = z.infer<typeof NewName>
 
-/** Of the company, as a collection's may have, and of the context. */
+/** The limit for the company, as in a collection, and for the context. */
 export const maxRenameWords = 2000
 
 export const AiRenameRequest = z.object({
@@ -105,9 +105,9 @@ export const AiRenameRequest = z.object({
     .min(1, 'Please enter a company.')
     .max(maxRenameWords, 'The company can have up to 2,000 characters.'),
   context: z.string().trim().max(maxRenameWords, 'The context can have up to 2,000 characters.').optional(),
-  /** Says which names would be given and gives none. */
+  /** Returns the names without applying them. */
   preview: z.boolean().default(false),
-  /** Names from a preview, given as they were reviewed. */
+  /** The names of a reviewed preview, applied as given. */
   names: z
     .array(
       z.object({
@@ -142,12 +142,12 @@ export const analysisApi = {
     summary: 'Groups of possible duplicates',
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(50),
-      /** Where the page before ended: its `next`. */
+      /** The `next` of the previous page. */
       before: Id.optional(),
     }),
     response: z.object({
       groups: z.array(z.array(MediaDetails)),
-      /** How many there are in all; a few of those not shown yet may turn out to look different. */
+      /** The total of candidates. A few that are not shown yet may turn out to look different. */
       total: z.number(),
       next: z.number().nullable(),
     }),
@@ -160,7 +160,7 @@ export const analysisApi = {
     success: 201,
     response: z.object({
       message: z.string(),
-      /** With it this can be undone; null when all of it had been said before. */
+      /** Identifies the dismissal for undo; null if all pairs had been dismissed before. */
       dismissalId: z.string().nullable(),
     }),
   }),
@@ -185,7 +185,7 @@ export const analysisApi = {
     body: z.object({
       mediaIds: MediaIds,
       runId: RunId.optional(),
-      /** Findings are kept for a review, and no item changes before it. */
+      /** Keeps the results for a review and changes no item before it. */
       review: z.boolean().default(false),
     }),
     response: z.object({
@@ -240,7 +240,7 @@ export const analysisApi = {
     }),
     response: z.object({
       run: AiRun,
-      /** Items that are to be changed, without the rejected ones. */
+      /** Items that will be changed, without the rejected ones. */
       accepted: z.number(),
       items: z.array(Proposal),
       pagination: Pagination,

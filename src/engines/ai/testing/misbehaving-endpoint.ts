@@ -264,7 +264,7 @@ export async function startMisbehavingEndpoint() {
       for (const answer of held.splice(0)) answer(isWell)
     },
     /** And whoever asks it later is not held either. */
-    releaseForGood() {
+    releasePermanently() {
       holdsNobody = true
       this.release()
     },

@@ -15,7 +15,7 @@ type AiRenameDialogProps = {
   onClose: () => void
 }
 
-/** Names for the images of a collection: first seen, then given, and undone by the notice that follows. */
+/** Renames the images of a collection after a preview. The toast afterwards offers an undo. */
 export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
   const [company, setCompany] = useState(collection.company ?? '')
   const [context, setContext] = useState('')

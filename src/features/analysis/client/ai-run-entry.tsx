@@ -8,7 +8,7 @@ import { useCancelRun, useRevertRun } from './mutations.ts'
 
 const titles = { tag: 'AI Tag', rename: 'AI Rename Images' }
 
-/** A run of the AI in the history: one that goes on can be stopped, one that is over can be undone. */
+/** An AI run in the history. A running one can be stopped, a finished one can be undone. */
 export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {
   const { runId, kind, status, total, successful, failed } = run
   const revert = useRevertRun()

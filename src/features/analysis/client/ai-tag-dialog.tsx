@@ -20,11 +20,11 @@ import { reviewAddress } from './tool-address.ts'
 type AiTagDialogProps = {
   mediaIds: readonly number[]
   onClose: () => void
-  /** With the ids of what failed. */
+  /** Called with the ids of the failed items. */
   onDone: (failedIds: number[]) => void
 }
 
-/** Says what a run will take, then runs it; it can be stopped, left to itself, and undone afterwards. */
+/** Shows an estimate, then starts the run, which can be stopped, continued in the background, and undone afterwards. */
 export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
   const runId = useRunId()
   const [review, setReview] = useState(false)

@@ -15,12 +15,12 @@ const copy = {
   colours: ['#b5eb58', '#8da6a9'],
 }
 
-test('the copy with the most pixels is kept, then the one with the most bytes', () => {
+test('of several copies the one with the most pixels is kept, then the one with the most bytes', () => {
   assert.equal(bestCopy([copy, { ...copy, id: 2, width: 80 }, { ...copy, id: 3, size: 9000 }]).id, 2)
   assert.equal(bestCopy([copy, { ...copy, id: 2, size: 9000 }]).id, 2)
 })
 
-test('of equal copies the one that somebody cares for is kept, then the oldest', () => {
+test('of equal copies the one that the user has organized is kept, then the oldest', () => {
   const older = { ...copy, id: 2, createdAt: '2025-01-01T00:00:00.000Z' }
   assert.equal(bestCopy([copy, older]).id, 2)
   for (const care of [
@@ -32,7 +32,7 @@ test('of equal copies the one that somebody cares for is kept, then the oldest',
     assert.equal(bestCopy([{ ...copy, ...care }, older]).id, 1, JSON.stringify(care))
 })
 
-test('a black-and-white version is not kept instead of the picture in colour, however large', () => {
+test('a black-and-white version is not kept instead of the picture in color, even if it is larger', () => {
   const blackAndWhite = { ...copy, id: 2, width: 80, colours: ['#cecece', '#8b8b8b'] }
   assert.equal(bestCopy([blackAndWhite, copy]).id, 1)
   assert.equal(bestCopy([{ ...copy, colours: ['#454545'] }, blackAndWhite]).id, 2, 'nothing else is there')
@@ -40,6 +40,6 @@ test('a black-and-white version is not kept instead of the picture in colour, ho
   assert.equal(bestCopy([blackAndWhite, { ...copy, id: 3, width: 160, colours: [] }]).id, 3, 'nothing is known of it')
 })
 
-test('an item without dimensions is kept only when there is nothing better', () => {
+test('an item without dimensions is kept only if there is nothing better', () => {
   assert.equal(bestCopy([{ ...copy, id: 2, width: null, height: null, size: 9000 }, copy]).id, 1)
 })

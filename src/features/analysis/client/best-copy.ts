@@ -14,13 +14,15 @@ type Copy = Pick<
   | 'colours'
 >
 
-/** How far red, green and blue of a colour are apart, of 255: grey as it was drawn, and what anybody calls a colour. */
+/**
+ * The difference between the largest and smallest RGB channel, from 0 to 255: up to `ofGrey` counts as gray, from `ofColour`
+ * as color.
+ */
 const spread = { ofGrey: 4, ofColour: 24 }
 
 /**
- * Which of several items that show the same picture to keep: the one with the most pixels, then the most bytes; among
- * equals the one that somebody has made something of, then the oldest, which the others were made from. A black-and-white
- * version is kept only where there is none in colour.
+ * Chooses which duplicate to keep: most pixels, then most bytes, then the one that is a favorite, public, described or in a
+ * collection, then the oldest. A black-and-white version is kept only if there is none in color.
  */
 export function bestCopy<T extends Copy>(group: readonly T[]): T {
   const isInColour = group.some((copy) => spreadOf(copy) >= spread.ofColour)
@@ -35,7 +37,7 @@ export function bestCopy<T extends Copy>(group: readonly T[]): T {
   )[0]!
 }
 
-/** Of the most colourful of its colours; a picture whose colours are not known may have any. */
+/** The spread of the most saturated color. A picture whose colors are unknown counts as colorful. */
 function spreadOf({ colours }: Copy) {
   if (colours.length === 0) return 255
   const ofEach = colours.map((colour) => {

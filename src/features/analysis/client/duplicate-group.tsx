@@ -15,29 +15,28 @@ import { useDismissDuplicates } from './mutations.ts'
 
 type DuplicateGroupProps = {
   group: MediaDetails[]
-  /** The one that was chosen, where somebody did. */
+  /** The item the user chose to keep, if any. */
   keptId: number | undefined
   onKeep: (id: number) => void
   onOpen: (id: number) => void
 }
 
-/**
- * One picture, several items: one is kept, the others go to the trash and can come back from there. Where it is not one
- * picture, a person says so, of all or of one.
- */
+/** A group of duplicates. One item is kept and the others are moved to the trash, or the user marks them as different. */
 export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroupProps) {
   const best = bestCopy(group)
   const trash = useMoveToTrash()
   const dismiss = useDismissDuplicates()
   const mediaIds = group.map(({ id }) => id)
-  /** Set at once, before React draws anew: of a second press the server knows everything already, and offers no undo. */
+  /**
+   * A ref, as it changes before the next render: a second click would record nothing new, and its toast would have no undo.
+   */
   const isBusy = useRef(false)
   const isTelling = (differentId?: number) => dismiss.isPending && dismiss.variables.differentId === differentId
   const kept = group.find(({ id }) => id === keptId) ?? best
   const others = group.filter(({ id }) => id !== kept.id)
   const name = useId()
 
-  function tellApart(differentId?: number) {
+  function markDifferent(differentId?: number) {
     if (isBusy.current) return
     isBusy.current = true
     const onSettled = () => {
@@ -65,15 +64,15 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
             isKept={media.id === kept.id}
             onKeep={() => onKeep(media.id)}
             onOpen={() => onOpen(media.id)}
-            // Of two, one is as different as the other.
-            onDifferent={group.length > 2 ? () => tellApart(media.id) : undefined}
+            // In a pair, marking one item as different is the same as marking both.
+            onDifferent={group.length > 2 ? () => markDifferent(media.id) : undefined}
             isTelling={isTelling(media.id)}
           />
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
         <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`Keep ${kept.filename}.`}</p>
-        <Button variant="quiet" isPending={isTelling()} onClick={() => tellApart()} className="max-sm:grow">
+        <Button variant="quiet" isPending={isTelling()} onClick={() => markDifferent()} className="max-sm:grow">
           Mark as different
         </Button>
         <Button

@@ -14,10 +14,10 @@ import { analysisQueries } from './queries.ts'
 
 type DuplicatesScreenProps = { onOpen: (id: number, group: readonly Media[]) => void }
 
-/** Most groups are pairs, so that a wide window has room for several beside each other. */
+/** Most groups are pairs, so a wide window has room for several next to each other. */
 const columns = 'grid grid-cols-1 items-start gap-5 xl:grid-cols-2 min-[120rem]:grid-cols-3 min-[150rem]:grid-cols-4'
 
-/** Items that show the same picture, group by group, with the one worth keeping named. */
+/** Lists groups of duplicates and suggests which item of each to keep. */
 export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const [, navigate] = useLocation()
   const query = useInfiniteQuery(analysisQueries.duplicates())
@@ -26,7 +26,10 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const groups = data?.pages.flatMap((page) => page.groups) ?? []
   const keys = groups.map((group) => group.map(({ id }) => id).join())
   const list = useListFocus<HTMLDivElement>(keys.join(' '))
-  /** Chosen by hand, the latest last. Kept here: a group that loses or gains an item is another one, and its choice stays. */
+  /**
+   * The items the user chose to keep, the latest last. They are stored here because a group that gains or loses an item
+   * remounts.
+   */
   const [keptIds, setKeptIds] = useState<readonly number[]>([])
   return (
     <div className="space-y-5">

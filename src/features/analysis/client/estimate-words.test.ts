@@ -13,11 +13,11 @@ const free = {
   remainingThisMonth: null,
 }
 
-test('a free run says how many pictures and how long', () => {
+test('the estimate of a free run gives the number of pictures and the duration', () => {
   assert.deepEqual(estimateWords(free), ['3 items to analyze with the built-in AI.', 'Takes about 5 seconds.'])
 })
 
-test('a paid run says that it costs, roughly how much, and when the month does not allow it', () => {
+test('the estimate of a paid run gives an approximate cost and warns if it exceeds the monthly limit', () => {
   const paid = { ...free, images: 400, alreadyKnown: 1, isPaid: true, estimatedTokens: 518_700, estimatedSeconds: 400 }
   assert.deepEqual(estimateWords({ ...paid, provider: 'openai', model: 'gpt', remainingThisMonth: 100 }), [
     '399 items to analyze with gpt; 1 already analyzed.',
@@ -27,7 +27,7 @@ test('a paid run says that it costs, roughly how much, and when the month does n
   ])
 })
 
-test('what is known already costs nothing', () => {
+test('the estimate of a run with reused results is free', () => {
   assert.deepEqual(estimateWords({ ...free, alreadyKnown: 3, isPaid: true }), [
     '3 items already analyzed; results will be reused.',
   ])

@@ -2,7 +2,7 @@ import { countOf } from '#shared/count.ts'
 import { aiName } from '../ai-name.ts'
 import type { AiEstimate } from '../contract.ts'
 
-/** What a run will take, in the order in which people ask: how many, how long, what it costs. */
+/** Describes an estimate: first the number of items, then the duration, then the cost. */
 export function estimateWords(estimate: AiEstimate): string[] {
   const { images, alreadyKnown, estimatedSeconds, estimatedTokens, isPaid, remainingThisMonth } = estimate
   const fresh = images - alreadyKnown
@@ -27,7 +27,7 @@ function durationWords(seconds: number): string {
   return `about ${countOf(Math.round(seconds / 3600), 'hour')}`
 }
 
-/** An estimate with six exact digits would be a lie. */
+/** Rounded, as six exact digits would suggest a precision that an estimate lacks. */
 function roundedTokens(tokens: number): number {
   const unit = tokens < 1000 ? 10 : 1000
   return Math.max(unit, Math.round(tokens / unit) * unit)

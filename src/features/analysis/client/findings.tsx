@@ -8,7 +8,7 @@ import { type SelectSimilar, SimilarStrip } from './similar-strip.tsx'
 
 type FindingsProps = { media: ViewedMedia; isAtRest: boolean; onSelect: SelectSimilar }
 
-/** What the AI knows about an item beyond its words: who described it, and what looks like it. */
+/** The AI section of an item's details: which AI described it, and similar items. */
 export function Findings({ media, isAtRest, onSelect }: FindingsProps) {
   return (
     <>
@@ -18,7 +18,7 @@ export function Findings({ media, isAtRest, onSelect }: FindingsProps) {
   )
 }
 
-/** Which model described an item and when, what it could not do, and the way back. */
+/** Which model described an item and when, its error if any, and the revert button. */
 function Provenance({ media }: { media: ViewedMedia }) {
   const revert = useRevertAnalysis()
   if (media.aiStatus !== 'done' || !media.aiModel || !media.aiAnalysedAt) return null

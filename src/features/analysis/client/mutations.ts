@@ -26,7 +26,7 @@ export function useRevertAnalysis() {
   })
 }
 
-/** Needs no question, because it can be undone. */
+/** Needs no confirmation, because it can be undone. */
 export function useDismissDuplicates() {
   const queryClient = useQueryClient()
   const undo = useUndoDismissal()
@@ -43,7 +43,7 @@ export function useDismissDuplicates() {
     },
     onError: (error) => {
       toastError("Couldn't mark as different", messageOf(error, "The change wasn't saved. Please try again."))
-      // The list may not be what the library is; whoever wants to try again need not wait for it.
+      // The list may be out of date. It is refreshed in the background, so the user can retry at once.
       void refreshDuplicates(queryClient)
     },
   })
@@ -78,8 +78,8 @@ const runTitles: Partial<Record<AiRun['status'], string>> = {
 }
 
 /**
- * Ends with the run, however long it takes; whoever closes the dialog meanwhile is told by the notice, with the way to the
- * review, to which the open dialog leads by itself.
+ * Resolves when the run ends. If the dialog was closed in the meantime, the toast links to the review; an open dialog
+ * navigates there itself.
  */
 export function useBulkAiTag() {
   const isShown = useRef(false)
@@ -94,13 +94,13 @@ export function useBulkAiTag() {
   return useMutation({
     mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
       const answer = await call<typeof analysisApi.bulkTag>('POST /api/media/bulk-ai-tag', { body }).catch((error) =>
-        throwUnlessBegun(queryClient, body.runId, error),
+        throwUnlessStarted(queryClient, body.runId, error),
       )
       return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
     onMutate: () => userIn(queryClient),
     onSuccess: ({ message, errors, run }, _wish, person) => {
-      // Whoever began it has left, and finds it in their History; it is nothing to whoever is here now.
+      // The user who started the run has signed out and will find it in the history. Another user must not see its toast.
       if (person !== userIn(queryClient)) return
       const { runId, status, successful } = run
       if (status === 'done' && successful === 0 && errors.length > 0) {
@@ -110,13 +110,13 @@ export function useBulkAiTag() {
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
       const review = { label: 'Review', onSelect: () => navigateAway(() => navigate(reviewAddress(runId))) }
       const next = status === 'review' ? !isShown.current && review : successful > 0 && undo
-      // The review itself names every failure.
+      // The review lists every failure itself.
       const words = status === 'review' ? message : [message, ...commonReason(errors)].join(' ')
       toastSuccess(runTitles[status] ?? 'AI Tagging complete', words, next || undefined)
       return refreshRuns(queryClient)
     },
     onError: (error, _wish, person) => {
-      // Whoever began it has left; the run goes on without them.
+      // The user who started the run has signed out; the run continues on the server.
       if (person !== userIn(queryClient)) return
       toastError('AI Tagging Failed', messageOf(error, "Couldn't tag the items."))
     },
@@ -124,13 +124,13 @@ export function useBulkAiTag() {
   })
 }
 
-/** Why, when it is the same for all that failed, such as a limit that was reached half-way; else the items say it. */
+/** The reason, if all failures share it, such as a limit that was reached midway. Otherwise each item shows its own. */
 function commonReason(errors: readonly { message: string }[]) {
   const reasons = new Set(errors.map(({ message }) => message))
   return reasons.size === 1 ? [...reasons] : []
 }
 
-/** Takes effect after the items that are being looked at. */
+/** Items that are being analyzed are finished first. */
 export function useCancelRun() {
   return useMutation({
     mutationFn: (runId: string) =>
@@ -155,7 +155,7 @@ export function useRevertRun() {
 
 type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | 'names'>
 
-/** Which names would be given; nothing changes. */
+/** Returns the names that would be given without changing anything. */
 export function usePreviewAiRename() {
   return useMutation({
     mutationFn: ({ id, ...body }: Renaming) =>
@@ -185,12 +185,12 @@ export function useAiRename() {
   })
 }
 
-/** After this time without the event that the run has ended, the server is asked. */
+/** The server is polled if no event about the run has arrived for this long. */
 const silenceMs = 10_000
 
 const loadRun = (runId: string) => call<typeof analysisApi.run>('GET /api/ai-runs/:runId', { params: { runId } })
 
-/** The server answers before the end of a long run, and the page still reports how it ended. */
+/** The server responds before a long run ends; this follows the run, so that the page can report its outcome. */
 async function followRun(queryClient: QueryClient, runId: string) {
   for (;;) {
     await untilRunEnds(queryClient, runId, silenceMs)
@@ -203,13 +203,13 @@ async function followRun(queryClient: QueryClient, runId: string) {
 }
 
 /** A connection may be cut while the server works, so the run counts as failed only if it does not exist. */
-async function throwUnlessBegun(queryClient: QueryClient, runId: string, error: unknown) {
+async function throwUnlessStarted(queryClient: QueryClient, runId: string, error: unknown) {
   throwIfRefused(error)
   const answer = await loadRun(runId).catch(() => undefined)
   if (!answer && !findProgress(queryClient, runId)) throw error
 }
 
-/** A server that restarts goes on with the run, but a refusal is final. */
+/** A restarted server resumes the run, but a refused request is final. */
 function throwIfRefused(error: unknown) {
   if (error instanceof ApiError && error.status < 500) throw error
   return undefined

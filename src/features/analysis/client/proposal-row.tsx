@@ -15,7 +15,7 @@ type ProposalRowProps = {
   onOpen: () => void
 }
 
-/** One item and what is proposed for it; each part can be refused, or all of it. */
+/** One item with its suggestions. Each suggestion can be rejected, or all of them. */
 export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: ProposalRowProps) {
   const { media, isAccepted, provider, model, note } = proposal
   const choose = useChooseProposal(runId, page)

@@ -6,7 +6,7 @@ import type { analysisApi } from '../contract.ts'
 const groupsPerPage = 20
 
 export const analysisQueries = {
-  /** Under "media", so that whatever changes items refreshes it too. */
+  /** The key begins with "media", so that every change of items refreshes it too. */
   similar: (id: number) =>
     queryOptions({
       queryKey: ['media', 'similar', id],
@@ -30,7 +30,7 @@ export const analysisQueries = {
       queryKey: ['ai-reviews'],
       queryFn: ({ signal }) => call<typeof analysisApi.reviews>('GET /api/ai-reviews', undefined, { signal }),
     }),
-  /** Every page of every review. */
+  /** The key of every page of every review. */
   allPages: () => ['ai-review'] as const,
   review: (runId: string, page: number) =>
     queryOptions({
@@ -42,7 +42,7 @@ export const analysisQueries = {
           { signal },
         ),
       placeholderData: keepPreviousData,
-      // A review that is over stays over.
+      // A finished review stays finished, so a retry would not help.
       retry: false,
     }),
   estimate: (mediaIds: readonly number[]) =>
@@ -54,10 +54,10 @@ export const analysisQueries = {
           { body: { mediaIds: [...mediaIds] } },
           { signal },
         ),
-      // Without an AI there is nothing to estimate, however often it is asked.
+      // Without an AI there is nothing to estimate, so a retry would not help.
       retry: false,
     }),
-  /** However many of them. */
+  /** The key for every limit. */
   allRuns: () => ['ai-runs'] as const,
   runs: (limit: number) =>
     queryOptions({
@@ -67,7 +67,7 @@ export const analysisQueries = {
     }),
 }
 
-/** Fails until the run exists: the page may ask before the request that starts it has arrived. */
+/** Fails until the run exists, as the page may ask before the request that starts the run has arrived. */
 export async function askForProgress(runId: string, signal?: AbortSignal): Promise<RunProgress> {
   const path = 'GET /api/ai-runs/:runId'
   const run = await call<typeof analysisApi.run>(path, { params: { runId } }, { signal })
@@ -82,6 +82,6 @@ export const refreshRuns = (queryClient: QueryClient) =>
     ),
   )
 
-/** A run that has ended may wait for a review, or no longer. */
+/** A run that has ended may have started or finished waiting for a review. */
 export const refreshAfterRun = (queryClient: QueryClient) =>
   Promise.all([refreshRuns(queryClient), queryClient.invalidateQueries({ queryKey: analysisQueries.allPages() })])

@@ -4,7 +4,7 @@ import type { Proposal } from '../contract.ts'
 import { toggleTag, withChoice } from './review-choices.ts'
 
 const proposal = (id: number): Proposal => ({
-  // Of an item only its number is looked at.
+  // The tested functions only read the item's id.
   media: { id } as Proposal['media'],
   isAccepted: true,
   provider: 'openai',
@@ -18,7 +18,7 @@ const proposal = (id: number): Proposal => ({
   ],
 })
 
-test('pressing a tag refuses its change, pressing it again wants it', () => {
+test('clicking a suggested tag rejects it, and clicking it again accepts it', () => {
   const fresh = proposal(1)
   assert.deepEqual(toggleTag(fresh, 'cat'), ['cat'])
   const review = withChoice({ items: [fresh], accepted: 1 }, 1, { refusedTags: ['cat'] })
@@ -26,7 +26,7 @@ test('pressing a tag refuses its change, pressing it again wants it', () => {
   assert.deepEqual(toggleTag(review.items[0]!, 'cat'), [])
 })
 
-test('a choice changes its item, and the number of those that will change', () => {
+test('a choice changes its item and the number of accepted items', () => {
   const review = { items: [proposal(1), proposal(2)], accepted: 30 }
   const rejected = withChoice(review, 2, { isAccepted: false })
   assert.deepEqual([rejected.accepted, rejected.items[1]!.isAccepted, rejected.items[0]!.isAccepted], [29, false, true])

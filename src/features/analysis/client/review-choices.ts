@@ -1,6 +1,6 @@
 import type { Proposal, ProposalChoice } from '../contract.ts'
 
-/** Which changes of tags are not wanted, after one of them was pressed. */
+/** The rejected tags after a tag was clicked. */
 export function toggleTag({ tags }: Pick<Proposal, 'tags'>, pressed: string): string[] {
   return tags
     .filter(({ tag, isAccepted, change }) => change !== 'kept' && (tag === pressed ? isAccepted : !isAccepted))
@@ -9,11 +9,11 @@ export function toggleTag({ tags }: Pick<Proposal, 'tags'>, pressed: string): st
 
 export type ReviewItems = { items: Proposal[]; accepted: number }
 
-/** The page of a review after a choice, before the server has heard of it. */
+/** The review page after a choice, shown before the server confirms it. */
 export const withChoice = <T extends ReviewItems>(review: T, mediaId: number, choice: ProposalChoice): T =>
   withItem(review, mediaId, (item) => choose(item, choice))
 
-/** The page of a review after the server has answered for one of its items. */
+/** The review page after the server's response for one item. */
 export const withProposal = <T extends ReviewItems>(review: T, proposal: Proposal): T =>
   withItem(review, proposal.media.id, () => proposal)
 

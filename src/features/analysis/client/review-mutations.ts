@@ -8,18 +8,18 @@ import { useRevertRun } from './mutations.ts'
 import { analysisQueries, refreshRuns } from './queries.ts'
 import { type ReviewItems, withChoice, withProposal } from './review-choices.ts'
 
-/** What is done with a review goes to the server one after another: none overtakes the choices before it. */
-const inOrder = (runId: string) => ({ id: `review ${runId}` })
+/** Mutations of one review share a scope, so that they reach the server in the order in which they were made. */
+const sequentialScope = (runId: string) => ({ id: `review ${runId}` })
 const choiceKey = (runId: string) => ['review', runId, 'choice']
 
 type Chosen = { mediaId: number; choice: ProposalChoice }
 
-/** The server keeps what is wanted of a proposal, one choice after another; `useReviewAsChosen` shows it at once. */
+/** Saves each choice on the server. `useReviewAsChosen` shows it before the server confirms it. */
 export function useChooseProposal(runId: string, page: number) {
   const queryClient = useQueryClient()
   const { queryKey } = analysisQueries.review(runId, page)
   return useMutation({
-    scope: inOrder(runId),
+    scope: sequentialScope(runId),
     mutationKey: choiceKey(runId),
     mutationFn: ({ mediaId, choice }: Chosen) =>
       call<typeof analysisApi.chooseProposal>('PATCH /api/ai-reviews/:runId/items/:id', {
@@ -29,12 +29,12 @@ export function useChooseProposal(runId: string, page: number) {
     onSuccess: (proposal) =>
       void queryClient.setQueryData(queryKey, (review) => review && withProposal(review, proposal)),
     onError: (error) => toastError('Review failed', messageOf(error, "Your choice wasn't saved.")),
-    // An answer that is on its way may be older than the choice.
+    // A response in flight may be older than this choice.
     onSettled: () => void queryClient.invalidateQueries({ queryKey }),
   })
 }
 
-/** What the server has, and over it what is on its way there: a choice that gets lost is not shown any more. */
+/** The server's review with the pending choices on top. A choice that failed disappears from it. */
 export function useReviewAsChosen<T extends ReviewItems>(runId: string, review: T | undefined) {
   const onTheirWay = useMutationState({
     filters: { mutationKey: choiceKey(runId), status: 'pending' },
@@ -43,13 +43,13 @@ export function useReviewAsChosen<T extends ReviewItems>(runId: string, review: 
   return review && onTheirWay.reduce((shown, { mediaId, choice }) => withChoice(shown, mediaId, choice), review)
 }
 
-/** A choice that was still on its way and got lost is not written over: then nothing is applied. */
+/** If a pending choice fails, nothing is applied, so that the user's choice is not ignored. */
 export function useApplyReview(runId: string) {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   const waitedFor = useRef<Mutation[]>([])
   return useMutation({
-    scope: inOrder(runId),
+    scope: sequentialScope(runId),
     onMutate: () => {
       const choices = { mutationKey: choiceKey(runId), status: 'pending' } as const
       waitedFor.current = queryClient.getMutationCache().findAll(choices)
@@ -67,14 +67,14 @@ export function useApplyReview(runId: string) {
       )
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
-    onError: (error) => toastError('Review failed', messageOf(error, whatIsKnown(error))),
+    onError: (error) => toastError('Review failed', messageOf(error, outcomeMessage(error))),
   })
 }
 
 class LostChoice extends Error {}
 
-/** A line that is cut while the server is at work says nothing of what became of it. */
-const whatIsKnown = (error: Error) =>
+/** If the connection was cut, the outcome on the server is unknown. */
+const outcomeMessage = (error: Error) =>
   error instanceof LostChoice
     ? 'Nothing was applied. Please check your choices and try again.'
     : 'No response. Check History to see whether it was applied.'
@@ -82,7 +82,7 @@ const whatIsKnown = (error: Error) =>
 export function useDiscardReview(runId: string) {
   const queryClient = useQueryClient()
   return useMutation({
-    scope: inOrder(runId),
+    scope: sequentialScope(runId),
     mutationFn: () => call<typeof analysisApi.discardReview>('DELETE /api/ai-reviews/:runId', { params: { runId } }),
     onSuccess: ({ message }) => {
       toast({ title: 'Suggestions discarded', description: message })

@@ -20,7 +20,7 @@ import { reviewAddress } from './tool-address.ts'
 
 type ReviewScreenProps = { onOpen: (id: number, page: readonly Media[]) => void }
 
-/** What a run has found, before any of it is written: the run in the address, or the newest that waits. */
+/** Shows the suggestions of a run before they are applied: the run in the URL, or the newest one waiting for review. */
 export function ReviewScreen({ onOpen }: ReviewScreenProps) {
   const given = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
@@ -29,10 +29,10 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
   const runId = given.get('run')
   const [newest] = reviews
   const page = Math.max(1, Math.trunc(Number(given.get('page'))) || 1)
-  // From then on it is in the address: one that is ready later does not come between somebody and their Apply.
+  // The run is kept in the URL, so that a later run does not replace the one being reviewed.
   if (!runId && newest) return <Redirect to={reviewAddress(newest.runId)} replace />
   return (
-    // As high as the window at least, down to its edge: the bar with the buttons always stands at the same place.
+    // At least as high as the window, so that the action bar is always at the bottom.
     <div className="-mb-10 flex min-h-[calc(100dvh-4.75rem)] max-w-300 flex-col gap-5">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
@@ -160,15 +160,15 @@ function ReviewSkeleton() {
   )
 }
 
-const mostReasons = 5
+const maxReasons = 5
 
-/** What could not be looked at, by reason, the most frequent first. */
+/** The reasons why items could not be analyzed, the most frequent first. */
 function ReviewFailures({ errors }: { errors: { id: number; message: string }[] }) {
   const byReason = [...Map.groupBy(errors, ({ message }) => message)].sort(([, a], [, b]) => b.length - a.length)
   return (
     <Alert title={`${countOf(errors.length, 'item')} could not be analyzed`}>
       <ul>
-        {byReason.slice(0, mostReasons).map(([message, items]) => (
+        {byReason.slice(0, maxReasons).map(([message, items]) => (
           <li key={message}>{byReason.length === 1 ? message : `${message} (${countOf(items.length, 'item')})`}</li>
         ))}
       </ul>

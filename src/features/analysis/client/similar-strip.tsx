@@ -3,16 +3,16 @@ import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { Media } from '#features/media/contract.ts'
 import { analysisQueries } from './queries.ts'
 
-/** One of them was chosen, of all that are shown. */
+/** Called with the selected item and all items shown. */
 export type SelectSimilar = (id: number, similar: readonly Media[]) => void
 type SimilarStripProps = {
   mediaId: number
-  /** Nobody searches the library for what is only passed by. */
+  /** False while the user is still paging through items, to avoid a search for each of them. */
   isAtRest: boolean
   onSelect: SelectSimilar
 }
 
-/** Pictures of the library that look like this one; nothing at all while there are none. */
+/** Similar pictures in the library. Renders nothing if there are none. */
 export function SimilarStrip({ mediaId, isAtRest, onSelect }: SimilarStripProps) {
   const { data } = useQuery({ ...analysisQueries.similar(mediaId), enabled: isAtRest })
   if (!data || data.similar.length === 0) return null

@@ -1,7 +1,7 @@
 import { useLocation, useSearch } from 'wouter'
 
 const tools = ['duplicates', 'review'] as const
-/** Screens beside the library. Like its places they are kept in the query string of "/" and are no routes of their own. */
+/** Screens next to the library. Like the library's filters they are kept in the query string of "/" and have no route. */
 export type Tool = (typeof tools)[number]
 
 export function useTool(): Tool | undefined {

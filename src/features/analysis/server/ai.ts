@@ -14,33 +14,33 @@ import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
 import { restMs } from './pauses.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
-/** How the built-in models are: not wanted, there, on their way, or missing with the reason. */
+/** The state of the built-in models: disabled, not checked yet, ready, being installed, or missing with a reason. */
 type ModelState = 'off' | 'unknown' | 'ready' | 'installing' | 'missing'
 
 export type Sighting = AiHealth & { at: number }
 
 export type Ai = {
   local: LocalProvider | undefined
-  /** An OpenAI-compatible endpoint; it looks after `local`, and better. */
+  /** An OpenAI-compatible endpoint; it is preferred to `local`. */
   endpoint: AiProvider | undefined
   monthlyLimit: { perUser?: number; server?: number }
   models: { state: ModelState; message: string; directory: string }
   vocabularyOf(ownerId: number): Promise<Vocabulary>
   sketches: SketchIndex
   duplicateGroupsOf: FindGroups
-  /** Fetches missing models in the background. The product runs meanwhile, and when it fails. */
+  /** Downloads missing models in the background. The server runs meanwhile, even if the download fails. */
   prepareModels(): void
-  /** Looks again: somebody may have run `npm run models` meanwhile. */
+  /** Checks the folder again, as `npm run models` may have been run in the meantime. */
   refreshModels(): Promise<void>
-  /** Resolves when no models are on their way any more. */
+  /** Resolves when no model is being installed. */
   modelsSettled(signal?: AbortSignal): Promise<void>
-  /** While the endpoint asks for a pause or cannot be reached it is left alone: why, or undefined. */
+  /** The reason why the endpoint is paused, or undefined. It is paused after a rate limit and while it cannot be reached. */
   restReason(): AppError | undefined
   restEndpoint(fault: AppError): void
-  /** What was last seen of the endpoint here, beside its answers: a check, or why it rests. */
+  /** The last health check or pause of the endpoint that this process saw, apart from its successful responses. */
   lastSeen(): Sighting | undefined
   noteHealth(health: AiHealth): void
-  /** Work on the same bytes happens one after another, so that the second finds what the first has found. */
+  /** Runs work on the same bytes one at a time, so that the second call finds the result of the first. */
   inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -118,7 +118,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
     noteHealth,
     async inTurn(sha256, work) {
       const before = turns.get(sha256) ?? Promise.resolve()
-      // What became of the one before is its own caller's business.
+      // The failure of the previous work is handled by its own caller.
       const mine = before.catch(() => {}).then(work)
       turns.set(sha256, mine)
       try {
@@ -139,7 +139,7 @@ const missingModels =
 
 export const hasAi = ({ endpoint, local }: Ai) => Boolean(endpoint ?? local)
 
-/** Whoever looks best: the endpoint when there is one. */
+/** The endpoint if there is one, as it gives better results. */
 export function preferredProvider({ endpoint, local }: Ai): AiProvider {
   const provider = endpoint ?? local
   if (!provider) {
@@ -148,7 +148,7 @@ export function preferredProvider({ endpoint, local }: Ai): AiProvider {
   return provider
 }
 
-/** For a person who waits: refuses at once what cannot be answered now. */
+/** For interactive requests: throws at once if the AI cannot answer now. */
 export async function requireAi(ai: Ai): Promise<AiProvider> {
   const provider = preferredProvider(ai)
   await ai.refreshModels()

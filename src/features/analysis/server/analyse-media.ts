@@ -14,26 +14,26 @@ import { isWorthWaiting } from './pauses.ts'
 
 export type AnalysisServices = LookServices & { events: Events; jobs: Jobs }
 
-/** `attempt` counts over several jobs: a fault that passes by itself makes a new one for later. */
+/** `attempt` counts across jobs, as each retry of a temporary failure is a new job with a later start. */
 type Payload = { mediaId: number; attempt?: number }
 
-const mostAttempts = 6
+const maxAttempts = 6
 const longestPauseMs = 24 * 3600_000
-/** 10 s, 40 s, 2.5 min, 11 min, 43 min, unless the endpoint itself names a later time. */
+/** 10 s, 40 s, 2.5 min, 11 min and 43 min, unless the endpoint asks for a longer pause. */
 const pauseMs = (attempt: number, { details }: AppError) =>
   Math.min(longestPauseMs, Math.max(10_000 * 4 ** (attempt - 1), Number(details.retryAfterSeconds ?? 0) * 1000))
 
-/** After an upload, and again by itself when a fault passes. */
+/** Analyzes an item after its upload, and again after a temporary failure. */
 export async function analyseUpload(
   services: AnalysisServices,
   { mediaId, attempt = 1 }: Payload,
   { signal }: Pick<Job, 'signal'>,
 ) {
   const media = await findMedia(services.db, mediaId)
-  // Somebody may have analysed it, reverted it or cancelled it since.
+  // The item may have been analyzed, reverted or canceled in the meantime.
   if (!media || !isOpen(media)) return
-  if (!hasAi(services.ai)) return letBe(services, media)
-  const canRetry = attempt < mostAttempts
+  if (!hasAi(services.ai)) return closeUnstarted(services, media)
+  const canRetry = attempt < maxAttempts
   const { fault } = await analyse(services, media, { signal, canRetry, isOnlyWhileOpen: true })
   if (fault?.details.isRetryable && canRetry) {
     const runAt = Date.now() + pauseMs(attempt, fault)
@@ -42,8 +42,10 @@ export async function analyseUpload(
   }
 }
 
-/** Nobody has set an AI up: nothing has failed, and only who asks for one is told how to get it. */
-async function letBe({ db, events }: AnalysisServices, media: MediaRow) {
+/**
+ * Without a configured AI nothing has failed, so the item shows no error. Only a request for an analysis explains the setup.
+ */
+async function closeUnstarted({ db, events }: AnalysisServices, media: MediaRow) {
   await db.transaction().execute(async (transaction) => {
     const row = await holdForAnalysis(transaction, media, true)
     if (row) await closeAnalysis(transaction, row)
@@ -51,13 +53,16 @@ async function letBe({ db, events }: AnalysisServices, media: MediaRow) {
   await announceMedia(events, media.owner_id, [media.id])
 }
 
-/** A person waits for it: one attempt, and its outcome is on the item. */
+/** A user is waiting for the result, so there is only one attempt, and its outcome is stored on the item. */
 export async function analyseOnDemand(services: AnalysisServices, { mediaId }: Payload, { signal }: Job) {
   const media = await findMedia(services.db, mediaId)
   if (media?.ai_status === 'waiting') await analyse(services, media, { signal, isOnlyWhileOpen: true })
 }
 
-/** It ended its process again and again, or could not even be written down as failed: nobody waits for it for ever. */
+/**
+ * Called when the job crashed the process on every attempt or its failure could not be stored, so that the item does not stay
+ * pending forever.
+ */
 export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, { mediaId }: Payload) {
   const media = await findMedia(db, mediaId)
   if (!media) return
@@ -68,10 +73,10 @@ export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db'
 
 type Options = LookOptions & Omit<ApplyOptions, 'refusals'> & { canRetry?: boolean }
 
-/** `fault` beside findings is why the endpoint did not make them and the built-in AI did. */
+/** With `isApplied`, `fault` is why the built-in AI stood in for the endpoint. */
 type Analysed = { isApplied: boolean; fault?: AppError }
 
-/** Looks, writes what was found or why nothing was, and tells the owner's pages. */
+/** Analyzes an item, stores the result or the failure, and notifies the owner's pages. */
 export async function analyse(
   services: AnalysisServices,
   media: MediaRow,
@@ -84,10 +89,10 @@ export async function analyse(
     await applyFindings(services, media, found, options)
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {
-    // The server is stopping: the next process takes the job up.
+    // The server is stopping, and the next process resumes the job.
     if (signal?.aborted || error instanceof NotNow || error instanceof ChangeRefused) throw error
     const fault = asFailure(error, log)
-    // Nothing has failed yet: who can wait comes back to it.
+    // A caller that can wait retries after the pause, so this is not recorded as a failure.
     if (canWait && isWorthWaiting(fault)) return { isApplied: false, fault }
     const willRetry = canRetry && fault.details.isRetryable === true
     await recordFailure(db, media, fault, { willRetry, isOnlyWhileOpen: options.isOnlyWhileOpen })

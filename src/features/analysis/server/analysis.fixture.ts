@@ -4,7 +4,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
-/** The product with an AI endpoint that behaves as the model's name says; the built-in AI is off. */
+/** Starts the app with an AI endpoint that behaves as the model's name says. The built-in AI is off. */
 export async function productWithEndpoint(context: TestContext, model: string, settings: Record<string, string> = {}) {
   const endpoint = await startMisbehavingEndpoint()
   context.after(endpoint.close)
@@ -17,7 +17,7 @@ export async function productWithEndpoint(context: TestContext, model: string, s
   return { product, endpoint }
 }
 
-/** Uploads a picture with AI analysis and waits until all is done that is due. */
+/** Uploads a picture with AI analysis and waits until all jobs are done. */
 export async function uploadWithAi({ settled }: TestApp, user: TestUser, name = 'picture.jpg', bytes?: Uint8Array) {
   const answer = await user.upload([{ name, bytes: bytes ?? (await makeJpeg()) }], { enableAi: 'true' })
   if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)

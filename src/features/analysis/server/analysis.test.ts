@@ -7,7 +7,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { productWithEndpoint, uploadWithAi } from './analysis.fixture.ts'
 
-test('an upload with AI is described and tagged by itself, says by which model, and is found by those words', async (context) => {
+test('an upload with AI gets a description, tags and the model name, and search finds it by those words', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)
@@ -21,7 +21,7 @@ test('an upload with AI is described and tagged by itself, says by which model, 
   assert.equal(endpoint.asked('good').length, 1)
 })
 
-test('a model is not told where, when and with what a picture was taken', async (context) => {
+test('the model receives no date, location or camera of a picture', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture('cat.jpg', await makePhoto())
@@ -33,7 +33,7 @@ test('a model is not told where, when and with what a picture was taken', async 
   assert.equal(published.aiDescription, 'A close-up of an orange cat.')
 })
 
-test('without AI nothing is asked; on demand it is', async (context) => {
+test('an upload without AI is not analyzed until the user requests it', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const media = await ann.addPicture()
@@ -45,7 +45,7 @@ test('without AI nothing is asked; on demand it is', async (context) => {
   assert.deepEqual([answer.json().aiStatus, answer.json().aiTags], ['done', ['cat', 'animal']])
 })
 
-test('a video is looked at through a few of its scenes', async (context) => {
+test('a video is analyzed using a few of its scenes', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const clips = createClipMaker(await temporaryFolder(context))
@@ -63,7 +63,7 @@ test('a video is looked at through a few of its scenes', async (context) => {
   assert.match(prompt, /"kind":"1 frame of one video, in order"/, 'a film of one frame is still a film')
 })
 
-test('what a person wrote survives every analysis, and what they removed never returns', async (context) => {
+test("a user's own text survives every analysis, and tags they removed never return", async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -89,7 +89,7 @@ test('what a person wrote survives every analysis, and what they removed never r
   assert.equal((await ann.get('/api/media?search=minka')).json().media.length, 1)
 })
 
-test('a tag that was added to many is the person’s, also where a model had it first; a copy knows what was removed', async (context) => {
+test('a bulk tag belongs to the user even if the AI had added it before, and a copy remembers removed tags', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id, aiTags } = await uploadWithAi(product, ann)
@@ -105,7 +105,7 @@ test('a tag that was added to many is the person’s, also where a model had it 
   assert.deepEqual((await ann.post(`/api/media/${copy.id}/analyze`)).json().aiTags, ['cat'])
 })
 
-test('a removed tag that was added to many, and taken back, stays removed', async (context) => {
+test('a removed tag stays removed after it was added in bulk and undone', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -115,7 +115,7 @@ test('a removed tag that was added to many, and taken back, stays removed', asyn
   assert.deepEqual((await ann.post(`/api/media/${id}/analyze`)).json().aiTags, ['animal'])
 })
 
-test('a description that a person emptied stays empty', async (context) => {
+test('a description that the user cleared stays empty', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -123,7 +123,7 @@ test('a description that a person emptied stays empty', async (context) => {
   assert.equal((await ann.post(`/api/media/${id}/analyze`)).json().aiDescription, null)
 })
 
-test('a revert brings back what stood there before, step by step, and leaves a person’s words alone', async (context) => {
+test("reverting restores earlier analyses step by step and keeps the user's own text", async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -148,7 +148,7 @@ test('a revert brings back what stood there before, step by step, and leaves a p
   assert.equal(third.json().message, 'There is no analysis to revert.')
 })
 
-test('a revert puts each tag back where it stood, and leaves the order in which a person has put theirs', async (context) => {
+test("reverting puts each tag back in its position and keeps the user's order", async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -166,7 +166,7 @@ test('a revert puts each tag back where it stood, and leaves the order in which 
   assert.deepEqual(rearranged, ['cat', 'ours', 'mine', 'animal'])
 })
 
-test('the same analysis again leaves nothing more to revert', async (context) => {
+test('repeating the same analysis adds nothing to revert', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -175,7 +175,7 @@ test('the same analysis again leaves nothing more to revert', async (context) =>
   assert.deepEqual((await ann.post(`/api/media/${id}/revert-analysis`)).json().aiTags, [])
 })
 
-test('the same bytes are never sent twice: not for a second upload, another person, a copy or a new analysis', async (context) => {
+test('the same bytes are sent once, across uploads, users, copies and repeated analyses', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const [ann, bob] = [await product.register(), await product.register()]
   const bytes = await makeJpeg()
@@ -195,7 +195,7 @@ test('the same bytes are never sent twice: not for a second upload, another pers
   assert.equal(endpoint.asked('good').length, 1)
 })
 
-test('what a person wrote is not sent to an endpoint, nor does it reach another person with the same picture', async (context) => {
+test("a user's own text is neither sent to an endpoint nor shown to another user with the same picture", async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const [ann, bob] = [await product.register(), await product.register()]
   const bytes = await makeJpeg()
@@ -209,7 +209,7 @@ test('what a person wrote is not sent to an endpoint, nor does it reach another 
   assert.deepEqual(foreign.aiTags, ['cat', 'animal'])
 })
 
-test('suggestions come in the library’s spelling, without what was removed, and change nothing', async (context) => {
+test("suggestions use the library's spelling, leave out removed tags, and change nothing", async (context) => {
   const { product } = await productWithEndpoint(context, 'second-opinion')
   const ann = await product.register()
   const other = await ann.addPicture()
@@ -224,7 +224,7 @@ test('suggestions come in the library’s spelling, without what was removed, an
   assert.deepEqual([after.aiTags, after.aiStatus], [[], 'none'])
 })
 
-test('without any AI an upload is whole and its item has not failed; asking for an analysis is a 503', async (context) => {
+test('without any AI an upload succeeds without an error, and requesting an analysis returns 503', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)

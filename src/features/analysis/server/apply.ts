@@ -17,26 +17,26 @@ import type { Look } from './look.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 
-/** What a person who looked at the findings first does not want of them. */
+/** What the user rejected in a review. */
 type Refusals = {
   isDescriptionRefused: boolean
-  /** Tags whose change is not wanted: a new one stays away, one that would go stays. */
+  /** Tags whose change is rejected: a new one is not added, an old one is not removed. */
   tags: string[]
 }
 
 export type ApplyOptions = {
   runKey?: string
   refusals?: Refusals
-  /** Nothing is written when somebody has cancelled the analysis meanwhile. */
+  /** Writes nothing if the user has canceled the analysis in the meantime. */
   isOnlyWhileOpen?: boolean
-  /** Part of the same transaction, at its end. */
+  /** Runs at the end of the same transaction. */
   alsoWrite?: (transaction: Db) => Promise<void>
 }
 
 /**
- * [Note: A person's word wins for ever]
- * An analysis writes only what is still a model's: the description unless a person edited it, and tags of source "ai".
- * A person's tags stay where they are, and what a person took off or refused never returns, in no spelling.
+ * [Note: User edits always win]
+ * An analysis replaces only what an AI wrote: the description unless a user edited it, and tags of source "ai". A user's tags
+ * keep their position, and a tag that a user removed or rejected never returns, in any spelling.
  */
 export async function applyFindings(
   { db, ai }: Services,
@@ -52,10 +52,10 @@ export async function applyFindings(
     if (!row) return
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
-    const { tags, refused } = heedRefusals(before, found, refusals?.tags ?? [])
+    const { tags, refused } = applyRefusals(before, found, refusals?.tags ?? [])
     const isPersons = row.ai_description_source === 'person'
     const isKept = isPersons || refusals?.isDescriptionRefused
-    // A description that stays keeps its author's name.
+    // A description that is kept also keeps its model name.
     const isOldText = isKept && !isPersons && row.ai_description !== null
     const changed = await updateMedia(transaction, row.id, {
       ...(!isKept && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
@@ -83,7 +83,7 @@ export async function applyFindings(
 
 type Choice = { before: TagRow[]; analysis: Pick<AiAnalysis, 'tags'>; vocabulary: string[] }
 
-/** The tags that an item would have after these findings. */
+/** The tags an item would have after this analysis. */
 export async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary }: Choice): Promise<TagRow[]> {
   const removed = new Set((await listRemovedTags(db, row.id)).map(tagKey))
   const own = before.filter(({ source }) => source === 'person')
@@ -91,14 +91,17 @@ export async function chooseTags(db: Db, row: MediaRow, { before, analysis, voca
   const found = normaliseTags(analysis.tags, [...own.map(({ tag }) => tag), ...vocabulary])
     .filter(({ name }) => !removed.has(tagKey(name)) && !taken.has(tagKey(name)))
     .map(({ name, score }): TagRow => ({ tag: name, source: 'ai', score }))
-  // What was there keeps its place; what is new follows, the surest first.
+  // Existing tags keep their position, and new ones follow by descending confidence.
   const known = new Set(before.map(({ tag }) => tag))
   const kept = before.flatMap((tag) => (tag.source === 'person' ? tag : found.filter((other) => other.tag === tag.tag)))
   return [...kept, ...found.filter(({ tag }) => !known.has(tag))].slice(0, Math.max(maxTags, own.length))
 }
 
-/** New tags that the person refused, and the tags without them; what would go and should not is from now on the person's. */
-function heedRefusals(before: TagRow[], after: TagRow[], unwanted: string[]) {
+/**
+ * Returns the new tags that the user rejected, and the tags without them. A rejected removal turns the tag into the user's
+ * own.
+ */
+function applyRefusals(before: TagRow[], after: TagRow[], unwanted: string[]) {
   const refusals = new Set(unwanted.map(tagKey))
   const isUnwanted = ({ tag }: TagRow) => refusals.has(tagKey(tag))
   const [was, willBe] = [before, after].map((tags) => new Set(tags.map(({ tag }) => tagKey(tag)))) as [
@@ -114,7 +117,7 @@ function heedRefusals(before: TagRow[], after: TagRow[], unwanted: string[]) {
   return { tags, refused: refused.map(({ tag }) => tag) }
 }
 
-/** The same model said the same again: there is nothing that a revert would bring back. */
+/** Whether the same model gave the same result again, so that there is nothing to revert. */
 async function isRepetition(
   db: Db,
   before: MediaRow,
@@ -129,13 +132,15 @@ async function isRepetition(
   return isSameModel && isSameText && JSON.stringify(onlyAi(tagsBefore)) === JSON.stringify(onlyAi(tagsAfter))
 }
 
-/** What the camera wrote with the nearest town's name, for the owner's panel and search; undefined when that is not new. */
+/**
+ * The camera's metadata with the name of the nearest town, for the details panel and search; undefined if it is unchanged.
+ */
 async function exifWithPlace(db: Db, { local }: Ai, mediaId: number): Promise<string | undefined> {
   const row = await db.selectFrom('media').select('exif').where('id', '=', mediaId).executeTakeFirst()
   const exif = row?.exif ? Exif.partial().parse(JSON.parse(row.exif)) : {}
   const { latitude, longitude, place: known } = exif
   if (known || latitude === undefined || longitude === undefined) return undefined
-  // A place is a help, not a need.
+  // The analysis continues without a town name.
   const place = await local?.findPlace({ latitude, longitude }).catch(() => null)
   return place ? JSON.stringify({ ...exif, place }) : undefined
 }

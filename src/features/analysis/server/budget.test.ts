@@ -9,7 +9,7 @@ import { loadUsage, payFor } from './budget.ts'
 const paid = { isPaid: true } as AiProvider
 const ownerId = 5
 
-test('a call that cannot be given back stays counted and harms nobody', async (context) => {
+test('a paid call that cannot be refunded stays counted and causes no error', async (context) => {
   const { db } = await testDatabase(context)
   const pay = payFor({ db, limits: {}, ownerId }, paid)!
   const paying = pay(async () => {
@@ -22,7 +22,7 @@ test('a call that cannot be given back stays counted and harms nobody', async (c
 })
 
 if (isOnPostgres) {
-  test('counting a paid call and giving one back at the same moment do not wait for each other', async (context) => {
+  test('counting a paid call and refunding one at the same moment do not deadlock', async (context) => {
     const { db } = await testDatabase(context)
     const touch = (connection: typeof db, id: number) =>
       connection.updateTable('ai_usage').set({ calls: sql`calls` }).where('owner_id', '=', id).execute()
@@ -34,7 +34,7 @@ if (isOnPostgres) {
       return answered.promise
     })
     await asked.promise
-    // From now on the owner's row lies before the server's, and PostgreSQL knows, as it finds out by itself, how short the table is.
+    // The owner's row now comes before the server's row, and `touch` updates PostgreSQL's statistics about the small table.
     await touch(db, 0)
     await sql`ANALYZE ai_usage`.execute(db)
     await db.transaction().execute(async (transaction) => {

@@ -4,7 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
 
-/** Whose usage is the whole server's. */
+/** The owner id of the row that counts the usage of the whole server. */
 const server = 0
 
 const thisMonth = () => new Date().toISOString().slice(0, 7)
@@ -17,19 +17,19 @@ function limitReached(limit: number, whose: string) {
 type Limits = Ai['monthlyLimit']
 type Payer = { db: Kysely<Tables>; limits: Limits; ownerId: number }
 
-/** Each question to a paid provider is counted before it is sent, and given back when nothing can be billed for it. */
+/** Counts each request to a paid provider before it is sent, and refunds it if it cannot be billed. */
 export function payFor({ db, limits, ownerId }: Payer, { isPaid }: AiProvider): Pay | undefined {
   if (!isPaid) return undefined
   return async (send) => {
     const month = thisMonth()
     await reservePaidCall(db, month, ownerId, limits)
     const { isFree } = await send()
-    // If it cannot be given back it stays counted: why there was no answer matters more.
+    // A failed refund stays counted: it must not hide the error of the request itself.
     if (isFree) await giveBackPaidCall(db, month, ownerId).catch(() => {})
   }
 }
 
-/** Counts one for its owner and for the server; refuses when either is at its limit. */
+/** Counts one request for its owner and for the server. Throws if either has reached its limit. */
 async function reservePaidCall(db: Kysely<Tables>, month: string, ownerId: number, { perUser, server: all }: Limits) {
   await db.transaction().execute(async (transaction) => {
     if (!(await addCall(transaction, month, server, all))) throw limitReached(all!, 'this server')
@@ -50,7 +50,7 @@ async function addCall(db: Db, month: string, ownerId: number, limit: number | u
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** The server's first, as when it was counted: on PostgreSQL two that meet in another order would wait for each other. */
+/** Updates the server's row first, in the same order as counting, to avoid deadlocks on PostgreSQL. */
 async function giveBackPaidCall(db: Kysely<Tables>, month: string, ownerId: number) {
   await db.transaction().execute(async (transaction) => {
     for (const id of [server, ownerId])
@@ -64,7 +64,7 @@ async function giveBackPaidCall(db: Kysely<Tables>, month: string, ownerId: numb
   })
 }
 
-/** How many questions may still be asked this month; null when nothing limits them. A picture takes one at least. */
+/** The requests left this month, of which a picture takes at least one; null without a limit. */
 export async function remainingPaidCalls(db: Db, ownerId: number, limits: Limits): Promise<number | null> {
   const used = await loadUsage(db, ownerId)
   const left = [

@@ -21,7 +21,7 @@ test('two processes on one database send the same bytes once, even at the same m
   await arrival
   const second = endpoint.nextArrival()
   const there = elsewhere.post(`/api/media/${two.id}/suggest-tags`)
-  // Nothing tells that something does not happen: a second is long for a request on one machine.
+  // There is no event to wait for if nothing happens, and one second is long for a local request.
   const isSentAgain = await Promise.race([second.then(() => true), pause(1000, false)])
   assert.equal(isSentAgain, false)
   endpoint.release()
@@ -31,12 +31,12 @@ test('two processes on one database send the same bytes once, even at the same m
   assert.deepEqual(await product.services.db.selectFrom('ai_claims').selectAll().execute(), [])
 })
 
-test('what a dead process has claimed is free after a while; what a living one has claimed is not', async (context) => {
+test('the claim of a dead process expires, and the claim of a running process does not', async (context) => {
   const { services } = await testApp(context)
   const { db } = services
   await db
     .insertInto('ai_claims')
-    .values({ sha256: 'dead', holder: 'nobody', held_until: Date.now() - 1 })
+    .values({ sha256: 'dead', holder: 'dead process', held_until: Date.now() - 1 })
     .execute()
   assert.equal(await withClaim(db, 'dead', async () => 'mine'), 'mine')
   await db
@@ -46,16 +46,16 @@ test('what a dead process has claimed is free after a while; what a living one h
   assert.equal(await withClaim(db, 'ahead', async () => 'mine'), 'mine')
   await db
     .insertInto('ai_claims')
-    .values({ sha256: 'alive', holder: 'somebody', held_until: Date.now() + 60_000 })
+    .values({ sha256: 'alive', holder: 'other process', held_until: Date.now() + 60_000 })
     .execute()
   const signal = AbortSignal.timeout(50)
   await assert.rejects(
-    withClaim(db, 'alive', async () => assert.fail('it is somebody else’s'), signal),
+    withClaim(db, 'alive', async () => assert.fail('another process holds the claim'), signal),
     { name: 'AbortError' },
   )
 })
 
-test('a claim ends with its work, also when that fails', async (context) => {
+test('a claim is released when its work ends or fails', async (context) => {
   const { services } = await testApp(context)
   const failing = withClaim(services.db, 'bytes', async () => {
     throw new Error('no')

@@ -4,14 +4,14 @@ import type { Kysely } from 'kysely'
 import { isLeaseOver, leaseEnd } from '#platform/server/db/lease.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
-/** What a process that died has claimed is free after this long. */
+/** The claim of a process that died expires after this time. */
 const leaseMs = 20_000
 const renewEveryMs = 5_000
 const lookAgainMs = 250
 
 /**
- * Work on the same bytes happens one after another in all processes of a library, so that the second finds what the
- * first was told. A row and not a lock of the database: an endpoint may think for a minute, and no connection waits so long.
+ * Serializes work on the same bytes across all processes of a library, so that the second finds the result of the first. Uses
+ * a row instead of a database lock, as an endpoint may take a minute and no connection should be held that long.
  */
 export async function withClaim<T>(
   db: Kysely<Tables>,
@@ -21,7 +21,7 @@ export async function withClaim<T>(
 ): Promise<T> {
   const holder = randomUUID()
   while (!(await take(db, sha256, holder))) await pause(lookAgainMs, undefined, { signal })
-  // A renewal that fails is tried again; if all of them fail, the claim ends, and at worst the same is asked twice.
+  // A failed renewal is repeated. If all fail, the claim expires, and at worst the same bytes are sent twice.
   const renewing = setInterval(() => void renew(db, sha256, holder).catch(() => undefined), renewEveryMs)
   try {
     return await work()
@@ -55,7 +55,7 @@ async function renew(db: Kysely<Tables>, sha256: string, holder: string) {
     .execute()
 }
 
-/** For the only process of a library at its start: whatever is claimed, nobody works on it. */
+/** Called at startup by the only process of a library, when every claim is stale. */
 export async function removeClaims(db: Kysely<Tables>) {
   await db.deleteFrom('ai_claims').execute()
 }

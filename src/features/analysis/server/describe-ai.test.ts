@@ -9,7 +9,7 @@ async function healthOf(admin: TestUser) {
   return health.find(({ name }: { name: string }) => name === 'AI')
 }
 
-test('administrators see who looks, with what, what waits and what failed by reason, and nobody’s items', async (context) => {
+test("administrators see the providers, models, queue and failures by reason, and no user's items", async (context) => {
   const settings = { AI_MONTHLY_LIMIT: '500', AI_MONTHLY_LIMIT_PER_USER: '50' }
   const { product } = await productWithEndpoint(context, 'refusing', settings)
   const [admin, ann] = [await product.register(), await product.register()]
@@ -35,12 +35,12 @@ test('administrators see who looks, with what, what waits and what failed by rea
   assert.match(message, /^good by .+: last response at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
 })
 
-test('a check tries every provider and says in a sentence what is wrong', async (context) => {
+test('checking the AI tests every provider and explains what is wrong', async (context) => {
   const { product } = await productWithEndpoint(context, 'seeing')
   const [admin, ann] = [await product.register(), await product.register()]
   const verdicts = async () => (await admin.post('/api/admin/ai/check')).json().verdicts
   const before = await healthOf(admin)
-  assert.equal(before.status, 'unknown', 'a look at the page asks nobody')
+  assert.equal(before.status, 'unknown', 'opening the page sends no request')
   assert.match(before.message, /^seeing by .+: no requests yet$/)
   assert.deepEqual(await verdicts(), [{ name: 'openai', isOk: true, message: '"seeing" responds and can see images.' }])
   assert.equal((await healthOf(admin)).status, 'ok')
@@ -53,7 +53,7 @@ test('a check tries every provider and says in a sentence what is wrong', async 
   assert.equal((await ann.post('/api/admin/ai/check')).statusCode, 403)
 })
 
-test('without any AI there is nothing to check, and the state says so', async (context) => {
+test('without any AI the check tests no provider and the status says so', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const ai = (await admin.get('/api/admin/ai')).json()

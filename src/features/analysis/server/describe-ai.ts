@@ -11,14 +11,14 @@ const hourMs = 3600_000
 const kinds = ['analyze-media', 'analyze-now', 'ai-tag-run', 'ai-apply-run']
 const mostFailures = 20
 
-/** What administrators see of the AI: who looks, with what, how much waits, how fast it goes, what failed. */
+/** The AI status for administrators: providers, models, queue, throughput and failures. */
 export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 'slowReads'> & { ai: Ai }) {
   await ai.refreshModels()
   const jobs = (await countJobs(slowReads)).filter(({ kind }) => kinds.includes(kind))
   const countOf = (status: string) => jobs.reduce((sum, job) => sum + (job.status === status ? job.count : 0), 0)
   const missing = ai.local ? await findMissingModels(ai.models.directory) : []
   return {
-    /** The first one looks best, the others help it and stand in for it. */
+    /** The preferred provider first. The others give it hints and stand in for it. */
     providers: providersOf(ai).map(describeProvider),
     models: { ...ai.models, missing },
     queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
@@ -34,7 +34,7 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
   }
 }
 
-/** Tries every provider for real, with a tiny picture. */
+/** Sends a tiny picture to every provider. */
 export async function checkProviders(ai: Ai) {
   return Promise.all(
     providersOf(ai).map(async (provider) => {
@@ -45,7 +45,7 @@ export async function checkProviders(ai: Ai) {
   )
 }
 
-/** When the endpoint last described something, for whichever process; undefined if it never has. */
+/** When the endpoint last analyzed something for any process; undefined if it never has. */
 export async function loadLastAnswer(db: Db, { name, model }: Pick<AiProvider, 'name' | 'model'>) {
   const { at } = await db
     .selectFrom('ai_results')
@@ -60,7 +60,7 @@ const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provi
 
 const describeProvider = ({ name, model, version, isPaid }: AiProvider) => ({ name, model, version, isPaid })
 
-/** By reason, the most frequent first; no item is named, since administrators do not see other people's media. */
+/** Grouped by reason, the most frequent first. Items are not named, as administrators must not see other users' media. */
 async function listFailures(db: Db) {
   return db
     .selectFrom('ai_failures')

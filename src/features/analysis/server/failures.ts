@@ -7,11 +7,13 @@ import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 
-/** Any fault as one that can stand on an item: a code, a status, a sentence. What nobody foresaw is logged. */
+/**
+ * Converts any error to one that can be stored on an item with a code, a status and a message. Unexpected errors are logged.
+ */
 export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
   if (error instanceof AppError) {
     const { code, status, message, details } = error
-    // A storage that is away, or a restore, passes by itself.
+    // Unavailable storage and a restore in progress are temporary.
     const isPassing = code === 'unavailable' || isAway(error)
     return isPassing ? new AppError(code, status, message, { ...details, isRetryable: true }) : error
   }
@@ -31,26 +33,26 @@ const commonFaults = new Set([
   'ai-rate',
 ])
 
-/** It is about the AI, not about an item: the next one would meet it as well. */
+/** Whether the failure concerns the AI and not the item, so that the next item would fail as well. */
 export const isCommonFault = (error: unknown) => error instanceof AppError && commonFaults.has(error.code)
 
-/** An analysis is due, or will be tried again; until somebody cancels it. */
+/** Whether an analysis is pending or will be retried, unless it is canceled. */
 export const isOpen = ({ ai_status, ai_error }: Pick<MediaRow, 'ai_status' | 'ai_error'>) =>
   ai_status === 'waiting' || ai_error !== null
 
-/** Holds the item until the transaction ends; undefined when it is not to be changed any more. */
+/** Locks the item until the transaction ends. Returns undefined if it must not be changed any more. */
 export async function holdForAnalysis(
   db: Db,
   { id, created_at }: Pick<MediaRow, 'id' | 'created_at'>,
   isOnlyWhileOpen: boolean,
 ) {
-  // Changing the row takes it: a person's edit comes wholly before this or wholly after.
+  // The update locks the row, so that a user's edit comes either before or after this transaction.
   const row = await updateMedia(db, id, {})
-  // The library may have been replaced meanwhile: what has the number now is another item.
+  // The library may have been replaced in the meantime, and the id may belong to another item.
   return row?.created_at !== created_at || (isOnlyWhileOpen && !isOpen(row)) ? undefined : row
 }
 
-/** The item keeps everything it has; it only says why there is no new analysis, and whether one will be tried by itself. */
+/** Stores why there is no new analysis and whether it will be retried. The previous results are kept. */
 export async function recordFailure(
   db: Kysely<Tables>,
   media: Pick<MediaRow, 'id' | 'created_at'>,
@@ -73,7 +75,7 @@ export async function clearFailure(db: Db, mediaId: number) {
   await db.deleteFrom('ai_failures').where('media_id', '=', mediaId).execute()
 }
 
-/** None is due any more; the item is as the last one left it. */
+/** Ends a pending analysis and keeps the results of the previous one. */
 export async function closeAnalysis(
   db: Db,
   { id, ai_provider }: Pick<MediaRow, 'id' | 'ai_provider'>,
@@ -89,7 +91,7 @@ export async function findFailure(db: Db, mediaId: number): Promise<AppError | u
 
 const retriedAtOnce = 200
 
-/** The models are there now: what failed for want of them waits again. */
+/** The models have been installed, so items that failed without them are queued again. */
 export async function retryWithoutModels(db: Kysely<Tables>, jobs: Jobs) {
   const failed = await db
     .selectFrom('ai_failures')

@@ -24,7 +24,7 @@ const lasting: [model: string, status: number, code: string, sentence: RegExp, b
 ]
 
 onOneDatabase(
-  'every way an endpoint can fail is a sentence on the item, for whoever asked, and harms nothing',
+  'every endpoint failure is shown on the item and to its requester and keeps earlier results',
   async (context) => {
     const { product } = await productWithEndpoint(context, 'good')
     const ann = await product.register()
@@ -52,7 +52,7 @@ onOneDatabase(
   },
 )
 
-test('hostile words of a model become plain text and plain tags', async (context) => {
+test('HTML and control characters from a model become plain text and plain tags', async (context) => {
   const { product } = await productWithEndpoint(context, 'hostile')
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)
@@ -64,7 +64,7 @@ test('hostile words of a model become plain text and plain tags', async (context
   assert.equal(media.publicUrl, null)
 })
 
-test('tokens that an endpoint cannot have used are not counted, and the picture is described', async (context) => {
+test('an impossible token count from the endpoint is ignored, and the picture is described', async (context) => {
   const { product } = await productWithEndpoint(context, 'counting-wrongly')
   const ann = await product.register()
   const { aiStatus, aiError } = await uploadWithAi(product, ann)
@@ -74,7 +74,7 @@ test('tokens that an endpoint cannot have used are not counted, and the picture 
   assert.equal(estimate.json().estimatedTokens, 0, estimate.body)
 })
 
-test('an upload meets a pause of an hour, or a storage that is away: it waits with the reason, and is done by itself', async (context) => {
+test('an upload waits with a reason during a long pause or a storage outage and is analyzed afterwards', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()
   const media = await uploadWithAi(product, ann)
@@ -103,7 +103,7 @@ test('an upload meets a pause of an hour, or a storage that is away: it waits wi
   }
 })
 
-test('an analysis is cancelled while it waits and while it is under way; the item stays as it was', async (context) => {
+test('canceling a pending or running analysis leaves the item as it was', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -129,7 +129,7 @@ test('an analysis is cancelled while it waits and while it is under way; the ite
   assert.equal((await ann.post(`/api/media/${id}/cancel-analysis`)).json().aiStatus, 'done', 'nothing to cancel')
 })
 
-test('an analysis that ended the process again and again says so, and can be asked for anew', async (context) => {
+test('an analysis that crashed the process repeatedly reports it and can be requested again', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   await product.services.jobs.stop()
@@ -143,7 +143,7 @@ test('an analysis that ended the process again and again says so, and can be ask
   assert.equal((await ann.post(`${path}/analyze`)).json().aiStatus, 'done')
 })
 
-test('an analysis that has ended at the moment in which it is cancelled is done', async (context) => {
+test('canceling an analysis that has just ended leaves it done', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -157,7 +157,7 @@ test('an analysis that has ended at the moment in which it is cancelled is done'
   assert.deepEqual([aiStatus, aiDescription], ['done', 'A cat.'])
 })
 
-/** In which the first item's number is somebody else's. */
+/** Replaces the library with one in which the same id belongs to another user's item. */
 async function anotherLibrary(admin: TestUser) {
   const elsewhere = JSON.parse((await admin.get('/api/admin/database/download')).body)
   Object.assign(elsewhere.tables.media[0], { filename: 'theirs.jpg', created_at: 1 })
@@ -170,8 +170,8 @@ async function anotherLibrary(admin: TestUser) {
 }
 
 for (const isWell of [true, false]) {
-  const what = isWell ? 'findings that come' : 'a fault that comes'
-  test(`${what} when the library was replaced: nothing is written to whatever has the number now`, async (context) => {
+  const what = isWell ? 'an analysis that arrives' : 'a failure that arrives'
+  test(`${what} after the library was replaced does not change the item that has the same id now`, async (context) => {
     const { product, endpoint } = await productWithEndpoint(context, 'held')
     const ann = await product.register()
     const { id } = await ann.addPicture('mine.jpg')
@@ -190,7 +190,7 @@ for (const isWell of [true, false]) {
 }
 
 for (const call of ['analyze', 'suggest-tags']) {
-  test(`who waits for ${call} when the library is replaced hears nothing of whatever has the number now`, async (context) => {
+  test(`a request for ${call} that waits while the library is replaced returns nothing of the new library`, async (context) => {
     const { product, endpoint } = await productWithEndpoint(context, 'held')
     const ann = await product.register()
     const { id } = await ann.addPicture('mine.jpg')
@@ -207,7 +207,7 @@ for (const call of ['analyze', 'suggest-tags']) {
   })
 }
 
-test('the words of a library that was replaced are told to no model about the next one', async (context) => {
+test('the vocabulary of a replaced library is not sent to a model for the new one', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const [ann, ben] = [await product.register(), await product.register()]
   await seedLibrary(product.services, ben.id, [{ tags: ['surgery'] }])
@@ -226,7 +226,7 @@ test('the words of a library that was replaced are told to no model about the ne
   assert.doesNotMatch(prompts[1]!, /surgery/)
 })
 
-test('what stays broken is tried six times and then says so', async (context) => {
+test('an upload whose analysis keeps failing is tried six times and then reports the failure', async (context) => {
   const { product } = await productWithEndpoint(context, 'busy-for-an-hour')
   const ann = await product.register()
   const { id } = await uploadWithAi(product, ann)
@@ -239,7 +239,7 @@ test('what stays broken is tried six times and then says so', async (context) =>
   assert.equal(left.length, 0)
 })
 
-test('a picture whose bytes are gone fails with a sentence', async (context) => {
+test('the analysis of a picture whose bytes are missing fails with a message', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -250,7 +250,7 @@ test('a picture whose bytes are gone fails with a sentence', async (context) => 
   assert.equal(endpoint.asked('good').length, 0)
 })
 
-test('an item deleted while it is looked at is simply gone', async (context) => {
+test('deleting an item during its analysis causes no error', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const arrival = endpoint.nextArrival()

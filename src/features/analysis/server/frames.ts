@@ -11,16 +11,16 @@ import { AppError } from '#platform/errors.ts'
 
 type Engines = { storage: Storage; images: ImageEngine; videos: VideoEngine }
 
-/** Enough to read small print. */
+/** Large enough to read small print. */
 const longestEdge = 1600
 
-/** Hands over upright, metadata-free stills of an item: one of a picture, up to twelve of a video. */
+/** Passes still frames of an item to `use`, upright and without metadata: one of a picture, up to twelve of a video. */
 export async function withFrames<T>(
   { storage, images, videos }: Engines,
   media: Pick<MediaRow, 'blob' | 'type'>,
   use: (frames: string[]) => Promise<T>,
 ): Promise<T> {
-  // Where the janitor finds what a killed process leaves: these are pictures of people.
+  // A folder that the janitor cleans up after a crash, as the frames may show private pictures.
   const directory = storage.derived.temporaryPath()
   try {
     await mkdir(directory, { mode: 0o700 }).catch(throwExplained)
@@ -39,7 +39,7 @@ export async function withFrames<T>(
   }
 }
 
-/** Whatever the decoders say about a file, for an analysis it means one thing. */
+/** Replaces any decoder error by one that suits an analysis. */
 function asUnreadable(error: unknown): never {
   if (error instanceof AppError && error.status < 500) {
     throw aiError('unreadable', 'The file could not be read; it may be damaged or missing.')

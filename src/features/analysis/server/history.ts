@@ -5,7 +5,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 
 const keptAnalyses = 10
 
-/** What stood on an item before an analysis wrote to it. */
+/** The item's values before an analysis changed them. */
 export const Replaced = z.object({
   description: z.string().nullable(),
   descriptionSource: z.enum(['ai', 'person']).nullable(),
@@ -14,9 +14,9 @@ export const Replaced = z.object({
   model: z.string().nullable(),
   analysedAt: z.number().nullable(),
   tags: z.array(z.object({ tag: z.string(), score: z.number().nullable() })),
-  /** All tags as they stood there, a person's too: each that comes back does so at its place. */
+  /** All tags in their previous order, including the user's, so that a revert restores positions. */
   tagOrder: z.array(z.string()),
-  /** Tags that a person refused when it was applied; with the analysis goes the refusal. */
+  /** Tags that the user rejected when it was applied. Reverting the analysis also reverts the rejection. */
   refused: z.array(z.string()),
 })
 export type Replaced = z.infer<typeof Replaced>
@@ -43,7 +43,7 @@ type HistoryEntry = {
   runKey?: string
 }
 
-/** Remembers the last few analyses of an item, each with what it replaced. */
+/** Stores the last few analyses of an item, each with the values it replaced. */
 export async function rememberAnalysis(db: Db, { mediaId, analysis, replaced, runKey }: HistoryEntry) {
   const { provider, model, version } = analysis
   await db

@@ -121,7 +121,7 @@ onOneDatabase(
   },
 )
 
-test('words of the same meaning find a picture beside those that say the very word, told apart and not counted', async (context) => {
+test('a search finds pictures by the meaning of its words, listed separately and not counted', async (context) => {
   const product = await withModels(context)
   const [ann, bob] = [await product.register(), await product.register()]
   const cat = await uploadWithAi(product, ann, 'one.jpg', await readFile(samples.photograph('cat')))
@@ -137,7 +137,7 @@ test('words of the same meaning find a picture beside those that say the very wo
     assert.equal(pagination.totalCount, media.length, words)
     return [idsOf(media), idsOf(near)]
   }
-  // The child may be slower than a search waits; a later search finds what it was told.
+  // The model process may be slower than a search waits, but a later search finds the result.
   await until('the word is understood', async () => (await search('feline'))[1]!.length > 0)
   assert.deepEqual(await search('feline'), [[written.id], [cat.id]])
   assert.deepEqual(await search('feline', '&type=video'), [[], []])
@@ -155,7 +155,7 @@ test('words of the same meaning find a picture beside those that say the very wo
 
   const { db } = product.services
   const relearn = async (change: () => Promise<unknown>) => {
-    // As after a while: what is just new is looked at in any case.
+    // Items changed recently are always processed, so this one is made older.
     const old = { updated_at: Date.now() - monthMs }
     await db.updateTable('media').set(old).where('id', '=', cat.id).execute()
     await change()

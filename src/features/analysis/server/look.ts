@@ -24,17 +24,16 @@ export type LookServices = {
   videos: VideoEngine
 }
 
-/** What was found; `shortfall` is why the endpoint did not find it and the built-in AI did. */
+/** The analysis; `shortfall` is why the built-in AI stood in for the endpoint. */
 export type Look = { analysis: AiAnalysis; shortfall?: AppError }
 
-/** Who `canWait` would rather hear of a short pause than have the built-in AI stand in. */
+/** With `canWait`, a short pause of the endpoint throws instead of using the built-in AI. */
 export type LookOptions = { signal?: AbortSignal; canWait?: boolean }
 
 /**
  * [Note: The same bytes are never sent twice]
- * Findings are kept by bytes, provider, model and version, and shared by everyone who has these bytes. So nothing that
- * a person wrote goes into the question: the offered vocabulary holds only words that models made. The owner's own
- * spelling is applied afterwards, to the owner's item alone.
+ * Results are stored by bytes, provider, model and version, and shared by all users who have these bytes. So a request
+ * contains no user's text: the vocabulary it offers holds only words from models. The owner's spelling is applied afterwards.
  */
 export function look(
   services: LookServices,
@@ -57,13 +56,13 @@ async function lookAtFrames(services: LookServices, media: MediaRow, input: AiIn
   const { ai } = services
   const { local, endpoint } = ai
   if (!endpoint) return { analysis: await ask(services, media, local!, input) }
-  const hints = local && (await ask(services, media, local, input).catch(unlessAborted(input.signal)))
+  const hints = local && (await ask(services, media, local, input).catch(rethrowAbort(input.signal)))
   const standIn = (fault: AppError): Look | undefined =>
     hints && !(canWait && isWorthWaiting(fault)) ? { analysis: hints, shortfall: fault } : undefined
   const restReason = ai.restReason()
   const instead = restReason && standIn(restReason)
   if (instead) return instead
-  // Where nobody stands in, a line that was cut is tried all the same; a pause that was asked for is kept.
+  // Without a built-in AI a connection failure is retried at once, but a requested pause is respected.
   if (restReason && asksForPause(restReason)) throw restReason
   try {
     const { modelWords: vocabulary } = await ai.vocabularyOf(media.owner_id)
@@ -77,8 +76,8 @@ async function lookAtFrames(services: LookServices, media: MediaRow, input: AiIn
   }
 }
 
-/** The built-in AI may fail where the endpoint does not; only an order to stop goes through. */
-const unlessAborted = (signal?: AbortSignal) => (error: unknown) => {
+/** The built-in AI may fail where the endpoint does not, so only an abort is thrown. */
+const rethrowAbort = (signal?: AbortSignal) => (error: unknown) => {
   if (signal?.aborted || !(error instanceof AppError)) throw error
   return undefined
 }
@@ -89,7 +88,7 @@ async function ask(
   provider: AiProvider,
   input: AiInput,
 ): Promise<AiAnalysis> {
-  // What is looked at in the house may be looked at twice; what is sent away is not.
+  // Analyzing locally twice is harmless; sending bytes to an endpoint twice is not.
   if (provider === ai.local) return findOrAsk()
   return withClaim(db, media.blob, findOrAsk, input.signal)
 
@@ -99,7 +98,7 @@ async function ask(
     const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }
     const begin = performance.now()
     const analysis = await provider.analyse({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
-      // The item tells its owner a sentence; what really happened is told nowhere else.
+      // The user sees a short message, so the cause is logged here.
       if (error instanceof AppError && error.cause) log.warn({ err: error }, 'AI gave no analysis')
       throw error
     })

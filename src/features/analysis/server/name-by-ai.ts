@@ -4,12 +4,12 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
 import { payFor } from './budget.ts'
 
-/** Names one picture after the words around it, or throws when it may not or cannot. */
+/** Names a picture from the words around it. Throws if the endpoint is not available or the limit is reached. */
 type NameByAi = (context: NameContext) => Promise<string>
 
 /**
- * Who names pictures better than the rules, for one person; undefined when nobody does, since the built-in AI names by
- * them too. Only what is really asked is counted: where people's own words are the name, nobody pays.
+ * Names pictures with the endpoint. Undefined without one, as the built-in AI also names by rules. Only requests that are
+ * sent count as paid, so names from a user's own words are free.
  */
 export function createNameByAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
   const { endpoint, monthlyLimit: limits } = ai

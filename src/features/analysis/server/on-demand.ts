@@ -9,12 +9,12 @@ import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyse-media.ts'
 import { clearFailure, closeAnalysis, findFailure, isOpen } from './failures.ts'
 
-/** Longer than an endpoint may think, shorter than proxies wait. */
+/** Longer than an endpoint may take, shorter than the timeout of proxies. */
 const patienceMs = 55_000
 
 /**
- * Looks at an item again and answers when that is done. The work is a job all the same: it survives whoever asked, and
- * what takes longer than anybody waits is on the item later.
+ * Analyzes an item again and waits for the result. The work is a job, so it continues if the client disconnects, and a result
+ * that takes longer appears on the item later.
  */
 export async function analyseNow(services: AnalysisServices, media: Owned<MediaRow>): Promise<MediaRow> {
   const { db, ai, jobs, events } = services
@@ -29,7 +29,7 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
       { key: String(media.id), ownerId: media.owner_id },
     )
   })
-  // Every open page shows that it is under way, and how to cancel it.
+  // Every open page shows the progress and a cancel button.
   await announceMedia(events, media.owner_id, [media.id])
   let row = media
   await waitFor({ events, ownerId: media.owner_id, withinMs: patienceMs }, async () => {
@@ -41,10 +41,10 @@ export async function analyseNow(services: AnalysisServices, media: Owned<MediaR
   return row
 }
 
-/** Whatever waits or is under way is let be; what is found meanwhile is kept for the next time, and not written. */
+/** Cancels a pending or running analysis. A result that still arrives is cached for the next analysis but not applied. */
 export async function cancelAnalysis({ db }: Pick<AnalysisServices, 'db'>, media: Owned<MediaRow>): Promise<MediaRow> {
   return db.transaction().execute(async (transaction) => {
-    // Held: it may end at this very moment, and is then not to be cancelled any more.
+    // Locked, as the analysis may end at this moment and can then not be canceled any more.
     const now = await lockItem(transaction, media)
     if (!isOpen(now) || now.ai_status === 'failed') return now
     return closeAnalysis(transaction, now)

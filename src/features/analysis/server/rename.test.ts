@@ -21,7 +21,7 @@ const namesIn = async (user: TestUser, id: number) =>
     .json()
     .media.map(({ filename }: { filename: string }) => filename)
 
-test('images get readable, unique names from what is known of them, even without any AI', async (context) => {
+test('images get readable, unique names from their tags and descriptions, even without any AI', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const id = await makeCollection(ann, [
@@ -51,7 +51,7 @@ test('images get readable, unique names from what is known of them, even without
   assert.deepEqual(again.stats, { renamed: 0, unchanged: 2 }, 'asking again changes nothing')
 })
 
-test('a reviewed preview is applied as it was reviewed, and undone except where a person renamed since', async (context) => {
+test('a reviewed preview is applied as shown, and its undo skips names changed since', async (context) => {
   const { product } = await productWithEndpoint(context, 'naming')
   const ann = await product.register()
   const id = await makeCollection(ann, [
@@ -90,7 +90,7 @@ test('a reviewed preview is applied as it was reviewed, and undone except where 
   assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
 })
 
-test('who renames an item between the preview and its names keeps that name', async (context) => {
+test('an item that was renamed between the preview and its application keeps its name', async (context) => {
   const { product } = await productWithEndpoint(context, 'naming')
   const ann = await product.register()
   const id = await makeCollection(ann, [
@@ -104,12 +104,12 @@ test('who renames an item between the preview and its names keeps that name', as
   assert.deepEqual(await namesIn(ann, id), ['Acme red running shoe 2.jpg', 'Mine.jpg'])
 })
 
-test('as many names as a collection has items are given as they were reviewed, however long they are', async (context) => {
+test('as many reviewed names as a collection may have items are applied, regardless of their length', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const id = await makeCollection(ann, [['IMG_0001.jpg', []]])
   const [{ id: mediaId }] = (await ann.get('/api/media')).json().media
-  // What the collection does not hold, or no longer, is passed over.
+  // Items that are not in the collection are skipped.
   const names = Array.from({ length: 10_001 }, (_, index) => ({
     id: mediaId + index,
     to: `Shoe ${'x'.repeat(190)}.jpg`,
@@ -119,7 +119,7 @@ test('as many names as a collection has items are given as they were reviewed, h
   assert.deepEqual(await namesIn(ann, id), [names[0]!.to])
 })
 
-test('who renames an item while the AI is thinking keeps that name', async (context) => {
+test('an item that is renamed while the AI responds keeps its name', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const id = await makeCollection(ann, [
@@ -144,7 +144,7 @@ test('who renames an item while the AI is thinking keeps that name', async (cont
   assert.deepEqual(await namesIn(ann, id), ['IMG_0002.jpg', 'Mine.jpg'])
 })
 
-test('an item that is deleted while the AI is thinking costs the others nothing', async (context) => {
+test('deleting an item while the AI responds does not affect the other names', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const id = await makeCollection(ann, [
@@ -164,7 +164,7 @@ test('an item that is deleted while the AI is thinking costs the others nothing'
   assert.deepEqual(await namesIn(ann, id), ['Acme orange cat.jpg'])
 })
 
-test('an endpoint that fails costs nobody their names, is not asked for each of them, and is told of', async (context) => {
+test('if the endpoint fails, names are made by rules, it is not called for each item, and a note says so', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'wrong-key')
   const ann = await product.register()
   const files = Array.from({ length: 7 }, (_, index): [string, string[]] => [`IMG_${index}.jpg`, ['harbour']])
@@ -176,7 +176,7 @@ test('an endpoint that fails costs nobody their names, is not asked for each of 
   assert.match((await namesIn(ann, id))[0], /harbour/i)
 })
 
-test('only names that a model made are counted as paid', async (context) => {
+test('only names made by a model count as paid', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'naming')
   const ann = await product.register()
   const id = await makeCollection(ann, [
@@ -198,7 +198,7 @@ test('only names that a model made are counted as paid', async (context) => {
   assert.deepEqual(await callsAfter('failing'), [1, 1], 'a model that did not answer is not paid')
 })
 
-test('a company is required, and another person’s collection is not found', async (context) => {
+test("AI Rename requires a company and returns 404 for another user's collection", async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]
   const id = await makeCollection(ann, [])

@@ -29,10 +29,10 @@ type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLo
 
 const askedAtOnce = 4
 const batch = 500
-/** After this long the rest is named by rules: a person is waiting. */
+/** After this time the remaining names are made by rules, as a user is waiting. */
 const patienceMs = 60_000
 
-/** Names the images of a collection. With `preview` nothing is changed; names from a preview are taken as they are. */
+/** Names the images of a collection. With `preview` nothing is changed; names from a preview are applied as given. */
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
   const { db, events } = services
   const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
@@ -57,7 +57,7 @@ export async function renameCollection(services: Services, collection: Owned<Col
 
 type Batch = { run: Run; ownerId: number; names: NewName[] }
 
-/** Returns the ids of the renamed items: not those that were renamed meanwhile, and none once the run was reverted. */
+/** Returns the ids of the renamed items, without those renamed in the meantime; empty once the run was reverted. */
 async function renameBatch(transaction: Db, { run, ownerId, names }: Batch): Promise<number[]> {
   const held = await lockOwnedMedia(
     transaction,
@@ -95,7 +95,7 @@ const sentenceFor = ({ renamed, unchanged }: { renamed: number; unchanged: numbe
 
 type Stems = Map<number, string>
 
-/** Whoever gave an item another name since the preview keeps it. */
+/** An item that was renamed after the preview keeps its name. */
 function asReviewed(rows: MediaRow[], names: NonNullable<AiRenameRequest['names']>): Stems {
   const reviewed = new Map(names.map((name) => [name.id, name]))
   const nameOf = ({ id, filename }: MediaRow) => {
@@ -129,7 +129,7 @@ async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
   return Map.groupBy(tags, ({ media_id }) => media_id)
 }
 
-/** Names are shown to visitors, so they are made of what visitors may read. */
+/** Names are public, so they are made only of text that visitors may read. */
 function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
   const source = row.source ? (JSON.parse(row.source) as { alt?: string; context?: string }) : {}
   return {
@@ -143,10 +143,10 @@ function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
   }
 }
 
-/** Rules always have a name; a model that is missing, slow, at its limit or out of its mind only costs the better one. */
+/** Rules always produce a name, so a model that is missing, slow, failing or at its limit causes no error. */
 function createNamer({ db, ai, log }: Services, ownerId = 0) {
   const nameByAi = createNameByAi({ db, ai })(ownerId)
-  // The next picture would meet it too.
+  // A failure that the next picture would meet as well.
   let lasting: unknown = ai.restReason()
   let reason = ''
   let madeByRules = 0
@@ -167,12 +167,12 @@ function createNamer({ db, ai, log }: Services, ownerId = 0) {
         return byRules
       }
     },
-    /** Who asked for the AI's names is told how many are not. */
+    /** Tells the user how many names were not made by the AI. */
     note: () => (madeByRules > 0 ? `${countOf(madeByRules, 'name')} made without the AI. ${reason}` : null),
   }
 }
 
-/** What a person reviewed is as free as a name that they type; its number stays whole, however long it is. */
+/** Reviewed names may be as long as those that users type. A number that makes a name unique is never cut off. */
 function makeUnique(rows: MediaRow[], stems: Stems): NewName[] {
   const freeName = uniqueNames((name, count) => safeTypedName(name, ` ${count}`))
   return rows.map((row) => {

@@ -20,7 +20,7 @@ export const KeptResult = z.object({
   text: z.string(),
 })
 
-/** What this provider, with this model and version, has said about these bytes before. */
+/** The stored result of this provider, model and version for these bytes. */
 export async function findResult(db: Db, sha256: string, { name, model, version }: Identity) {
   const row = await db
     .selectFrom('ai_results')
@@ -62,7 +62,7 @@ async function saveEmbedding(db: Db, sha256: string, vector: Uint8Array) {
     .execute()
 }
 
-/** Of bytes that were looked at themselves it says nothing new. */
+/** Keeps the embedding of bytes that were analyzed themselves. */
 export async function insertEmbedding(db: Db, sha256: string, vector: Uint8Array) {
   await db
     .insertInto('embeddings')
@@ -82,7 +82,7 @@ export async function listEmbeddings(db: Db, hashes: string[]) {
   return new Map(rows.map(({ sha256, vector }) => [sha256, vector]))
 }
 
-/** What a picture has taken on average; undefined before the first one. */
+/** The average cost of a picture so far; undefined before the first one. */
 export async function averageCost(db: Db, { name, model }: Identity) {
   const recent = db
     .selectFrom('ai_results')
@@ -99,7 +99,7 @@ export async function averageCost(db: Db, { name, model }: Identity) {
   return tookMs === null ? undefined : { tokens, tookMs }
 }
 
-/** How many of the bytes this provider already knows. */
+/** How many of the hashes this provider has already analyzed. */
 export async function countKnown(db: Db, hashes: string[], { name, model, version }: Identity) {
   let known = 0
   for (const part of partsToAsk(hashes)) {

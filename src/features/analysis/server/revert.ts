@@ -9,7 +9,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { clearFailure } from './failures.ts'
 import { findLastAnalysis, forgetAnalysis, Replaced } from './history.ts'
 
-/** Brings back what stood there before the last analysis; what a person wrote since stays. */
+/** Restores the values from before the last analysis, except those the user changed since. */
 export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>): Promise<MediaRow> {
   return db.transaction().execute(async (transaction) => {
     const reverted = await revertLast(transaction, media.id)
@@ -19,7 +19,7 @@ export async function revertAnalysis(db: Kysely<Tables>, media: Owned<MediaRow>)
   })
 }
 
-/** With the key of a run: only while its analysis is still the last one of the item. The caller updates the search index. */
+/** With the key of a run, reverts only if its analysis is the item's latest. The caller updates the search index. */
 export async function revertLast(db: Db, mediaId: number, runKey?: string): Promise<MediaRow | undefined> {
   const row = await updateMedia(db, mediaId, {})
   const last = await findLastAnalysis(db, mediaId)
@@ -58,7 +58,7 @@ async function tagsBefore(db: Db, mediaId: number, replaced: Replaced): Promise<
   return missing.reduce((tags, tag) => tags.toSpliced(placeOf(tag, tags, replaced.tagOrder), 0, tag), kept)
 }
 
-/** Behind the tag that it stood behind; what a person has put in another order since stays so. */
+/** The position after the tag that it followed before, unless the user changed the order since. */
 function placeOf({ tag }: TagRow, tags: TagRow[], order: string[]) {
   const before = order.slice(0, order.indexOf(tag))
   return 1 + tags.findLastIndex((other) => before.includes(other.tag))

@@ -25,7 +25,7 @@ import { suggestTags } from './suggest.ts'
 
 type Services = AnalysisServices & Pick<Database, 'slowReads'>
 
-/** The names of a whole collection come back as they were reviewed: a hundred thousand usual ones. */
+/** Reviewed names of a whole collection: enough for a hundred thousand names of usual length. */
 const maxNamesBytes = 16 * 1024 * 1024
 
 export function analysisRoutes(scope: Scope<User>, services: Services) {

@@ -12,10 +12,10 @@ import { look } from './look.ts'
 
 const mostSuggestions = 20
 const comparedNeighbours = 50
-/** A word of the vocabulary that stands in the item's own words is worth about as much as a model's guess. */
+/** A tag that appears in the item's own text scores about as much as a model's guess. */
 const vocabularyScore = 0.5
 
-/** Tags that would fit: from the model, from pictures that look alike, from words the library uses. Nothing is changed. */
+/** Suggests tags from the model, from similar pictures, and from tags in the library. Changes nothing. */
 export async function suggestTags(services: AnalysisServices, media: Owned<MediaRow>): Promise<string[]> {
   const { db, ai } = services
   await requireAi(ai)
@@ -54,7 +54,7 @@ async function tagsOfNeighbours(services: AnalysisServices, media: MediaRow, emb
   return suggestFromNeighbours(embedding, tagged)
 }
 
-/** Tags of the library that the item's own words contain, as whole words. */
+/** Tags of the library that occur in the item's text as whole words. */
 function findFittingWords(vocabulary: string[], texts: (string | null)[]): string[] {
   const text = ` ${tagKey(texts.filter(Boolean).join(' ').replace(/[_.]/g, ' '))} `
   return vocabulary.filter((word) => word.length >= 3 && text.includes(` ${tagKey(word)} `)).slice(0, mostSuggestions)

@@ -5,25 +5,25 @@ import type { Tables } from '#platform/server/db/tables.ts'
 
 /** A library's tags, the most used first. */
 export type Vocabulary = {
-  /** All of them: their spelling is preferred to a new one. */
+  /** All tags; an existing spelling is preferred to a new one. */
   words: string[]
-  /** Only those that models gave: what a person wrote stays in the house. */
+  /** Only tags from models, as a user's own text is never sent to an endpoint. */
   modelWords: string[]
 }
 
 const mostWords = 2000
-/** A model is shown only so many. */
+/** The most tags that are offered to a model. */
 const mostModelWords = 100
-/** Of the newest of its items only: they show what is usual. */
+/** Only this many of the newest items are counted, which is enough to find the usual tags. */
 const mostItems = 5000
-/** Counting a million tags takes a while, and a library's habits change slowly. */
+/** Counting a million tags takes a while, and a library's tags change slowly. */
 const freshMs = 60_000
 
 export function createVocabularies(slowReads: Kysely<Tables>) {
   const kept = new LRUCache<string, Promise<Vocabulary>>({ max: 100, ttl: freshMs })
 
   return async function vocabularyOf(ownerId: number): Promise<Vocabulary> {
-    // In another library the same number may be somebody else's.
+    // In another library the same id may belong to another user.
     const key = `${await loadEdition(slowReads)} ${ownerId}`
     const known = kept.get(key)
     if (known) return known

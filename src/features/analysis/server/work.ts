@@ -17,9 +17,9 @@ type Services = AnalysisServices & { log: FastifyBaseLogger; config: Pick<Config
 export async function workOnAnalyses(services: Services) {
   const { jobs, ai, db, config } = services
   ai.prepareModels()
-  // SQLite has one process at a time: what the last one claimed when it died is free.
+  // SQLite allows one process at a time, so claims left by a crashed process are stale.
   if (!config.databaseUrl) await removeClaims(db)
-  // Two at once: while one picture is looked at, the next is made ready.
+  // Two at once: while one picture is analyzed, the next is decoded.
   const onGivenUp = (payload: MediaPayload) => giveUpAnalysis(services, payload)
   jobs.work<MediaPayload>('analyze-media', { concurrency: 2, onGivenUp }, (payload, job) =>
     analyseUpload(services, payload, job),
@@ -36,7 +36,7 @@ export async function workOnAnalyses(services: Services) {
     await learnMeanings(services, signal)
   })
   jobs.work('tidy-analyses', { concurrency: 1 }, () =>
-    // A run with proposals stays until they are reviewed.
+    // A run with suggestions is kept until they are reviewed.
     removeOldRuns(db, { kinds: runKinds, updatedBefore: Date.now() - historyMs, except: 'found' }),
   )
   await jobs.schedule('learn-meanings', '* * * * *')

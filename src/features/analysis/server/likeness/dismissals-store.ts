@@ -6,7 +6,7 @@ export type Pair = readonly [number, number]
 
 type Dismissal = { id: string; ownerId: number; pairs: Pair[] }
 
-/** Says how many pairs were not there before. */
+/** Returns the number of pairs that are new. */
 export async function insertDismissal(db: Db, { id, ownerId, pairs }: Dismissal): Promise<number> {
   const now = Date.now()
   const { numInsertedOrUpdatedRows } = await db
@@ -17,7 +17,7 @@ export async function insertDismissal(db: Db, { id, ownerId, pairs }: Dismissal)
   return Number(numInsertedOrUpdatedRows ?? 0)
 }
 
-/** Gives back the items whose pairs were taken away. */
+/** Returns the items whose pairs were deleted. */
 export async function deleteDismissal(db: Db, ownerId: number, id: string): Promise<number[]> {
   const rows = await db
     .deleteFrom('different_media')
@@ -28,7 +28,7 @@ export async function deleteDismissal(db: Db, ownerId: number, id: string): Prom
   return [...new Set(rows.flatMap(({ media_a, media_b }) => [media_a, media_b]))]
 }
 
-/** All pairs of a library, as `id:id` with blanks between. */
+/** All pairs of a library, as `id:id` separated by spaces. */
 export async function listDifferent(db: Db, ownerId: number): Promise<string> {
   const { pairs } = await db
     .selectFrom('different_media')
@@ -38,7 +38,7 @@ export async function listDifferent(db: Db, ownerId: number): Promise<string> {
   return pairs ?? ''
 }
 
-/** Whether two of the given items were said to be different. */
+/** Returns a function that tells whether two of the given items were marked as different. */
 export async function loadDifferent(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom('different_media')
@@ -50,7 +50,7 @@ export async function loadDifferent(db: Db, ids: number[]) {
   return (one: number, other: number) => pairs.has(`${Math.min(one, other)}:${Math.max(one, other)}`)
 }
 
-/** Another after every dismissal and every undo. */
+/** A cache key that changes with every dismissal and undo. */
 export async function describeDismissals(db: Db, ownerId: number): Promise<string> {
   const { pairs, newest } = await db
     .selectFrom('different_media')

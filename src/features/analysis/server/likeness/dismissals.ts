@@ -11,13 +11,13 @@ import { deleteDismissal, insertDismissal, type Pair } from './dismissals-store.
 
 type Services = { db: Kysely<Tables>; events: Events }
 
-/** A person knows better than any hash: what is different stays different, until it is taken back. */
+/** The user's decision overrides the hashes: marked items stay different until it is undone. */
 export async function dismissDuplicates({ db, events }: Services, ownerId: number, said: DifferentMedia) {
   const ids = [...new Set(said.mediaIds)].sort((a, b) => a - b)
   const owned = await loadOwnedMediaList(db, ownerId, ids)
   const id = randomUUID()
   const added = await db.transaction().execute(async (transaction) => {
-    // Held, so that none can be deleted before what was said about it is written.
+    // Locked, so that no item can be deleted before the pairs are written.
     const there = await lockMedia(
       transaction,
       owned.map((media) => media.id),
@@ -39,7 +39,7 @@ export async function undoDismissal({ db, events }: Services, ownerId: number, i
   return { message: `${countOf(ids.length, 'item')} can be listed as duplicates again.` }
 }
 
-/** Each with each, or one with all others. */
+/** Pairs all ids with each other, or one with all others. */
 function pairsOf(ids: number[], differentId: number | undefined): Pair[] {
   const all = ids.flatMap((a, index) => ids.slice(index + 1).map((b): Pair => [a, b]))
   return differentId === undefined ? all : all.filter((pair) => pair.includes(differentId))

@@ -9,10 +9,12 @@ import { describeLibrary, listHashes, listSameBytes } from './looks-store.ts'
 
 const freshMs = 10_000
 
-/** Each group's newest item first, and the groups by it. */
+/** The newest item of each group comes first, and the groups are sorted by it. */
 export type FindGroups = (ownerId: number) => Promise<number[][]>
 
-/** Items that may show the same picture, by library; searched for anew when items have come, gone or been trashed. */
+/**
+ * Groups the items of a library that may show the same picture. Searches again after items were added, deleted or trashed.
+ */
 export function createDuplicateGroups(slowReads: Kysely<Tables>): FindGroups {
   const kept = new LRUCache<string, Promise<number[][]>>({ max: 20, ttl: freshMs })
   let last: Promise<unknown> = Promise.resolve()
@@ -20,7 +22,7 @@ export function createDuplicateGroups(slowReads: Kysely<Tables>): FindGroups {
     const state = await describeLibrary(slowReads, ownerId)
     const known = kept.get(state)
     if (known) return known
-    // One after another, however many libraries are looked through: what a search needs is needed once.
+    // One search at a time for all libraries, so that only one needs memory.
     const searching = last.then(() => searchGroups(slowReads, ownerId))
     last = searching.catch(() => {})
     kept.set(state, searching)
@@ -38,7 +40,7 @@ async function searchGroups(db: Kysely<Tables>, ownerId: number) {
   })
 }
 
-/** A thread for each search, which takes its memory along when it ends: nobody else waits while hashes are compared. */
+/** Each search has its own thread, which frees its memory at its end and does not block requests while comparing hashes. */
 async function groupOnThread(looks: Looks): Promise<number[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<number[][]>()
   const thread = new Worker(new URL('./group-looks-thread.ts', import.meta.url), {

@@ -14,14 +14,14 @@ const pageOf = async (user: TestUser, query = ''): Promise<Page> => {
   return answer.json()
 }
 
-test('groups come in pages, the newest first, and none twice or left out when some are tidied up meanwhile', async (context) => {
+test('groups of duplicates are paginated newest first, without repeats or gaps when some are trashed between pages', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { db } = product.services
   const originals: number[] = []
   for (let index = 0; index < 5; index++) {
     const { id } = await ann.addPicture(`original ${index}.jpg`)
-    // Pictures of tests resemble each other; here only copies should.
+    // Test pictures resemble each other, so without hashes only copies are duplicates.
     await db.updateTable('media').set({ perceptual_hash: null }).where('id', '=', id).execute()
     originals.push(id)
   }
@@ -48,7 +48,7 @@ test('groups come in pages, the newest first, and none twice or left out when so
   assert.equal((await pageOf(ann)).total, 4)
 })
 
-test('what is uploaded or deleted is there or gone at once; others have their own', async (context) => {
+test('duplicates appear after an upload, disappear after a deletion, and are separate for each user', async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]
   assert.deepEqual(await pageOf(ann), { groups: [], total: 0, next: null })
@@ -62,13 +62,13 @@ test('what is uploaded or deleted is there or gone at once; others have their ow
   assert.equal((await ann.get('/api/media/duplicates?before=x')).statusCode, 400)
 })
 
-test('pictures whose hashes differ in a few bits belong together; flat ones and distant ones do not', async (context) => {
+test('pictures whose hashes differ in a few bits are duplicates, and flat or distant ones are not', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const hashes = {
     'a.jpg': '0f0f3c3c5a5a9669',
     'a again.jpg': '0f0f3c3c5a5a9669',
-    'a saved anew.jpg': '0f0f3c3c5a5a966e',
+    'a saved again.jpg': '0f0f3c3c5a5a966e',
     'b.jpg': 'f0f0c3c3a5a56996',
     'flat.jpg': '0000000000000000',
     'flat too.jpg': '0000000000000000',
@@ -80,23 +80,23 @@ test('pictures whose hashes differ in a few bits belong together; flat ones and 
   const { groups } = await pageOf(ann)
   assert.deepEqual(
     groups.map((group) => group.map(({ filename }) => filename)),
-    [['a saved anew.jpg', 'a again.jpg', 'a.jpg']],
+    [['a saved again.jpg', 'a again.jpg', 'a.jpg']],
   )
 })
 
 const idsOf = async (user: TestUser) => (await pageOf(user)).groups.map((group) => group.map(({ id }) => id))
 
-/** A picture and its copies, the newest first. */
+/** Uploads a picture and copies it. Returns the ids, the newest first. */
 async function addAlike({ services }: Product, user: TestUser, count: number) {
   const { id } = await user.addPicture()
-  // Pictures of tests resemble each other; here only copies should.
+  // Test pictures resemble each other, so without hashes only copies are duplicates.
   await services.db.updateTable('media').set({ perceptual_hash: null }).where('id', '=', id).execute()
   const ids = [id]
   while (ids.length < count) ids.unshift((await user.post(`/api/media/${id}/copy`)).json().id)
   return ids
 }
 
-test('what a person calls different is not shown again as that pair, until it is undone or a new item joins', async (context) => {
+test('items marked as different are not shown as duplicates until it is undone or a new item joins', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const [second, first] = await addAlike(product, ann, 2)
@@ -132,7 +132,7 @@ test('what a person calls different is not shown again as that pair, until it is
   assert.deepEqual((await idsOf(ann))[0], [c, a])
 })
 
-test('items of others, items that are gone, and lists that are too short or too long keep nothing apart', async (context) => {
+test("marking as different rejects lists that are too short or too long, other users' items and deleted items", async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]
   const own = await addAlike(product, ann, 3)
@@ -162,7 +162,7 @@ test('items of others, items that are gone, and lists that are too short or too 
   assert.deepEqual([late.statusCode, late.json().code], [404, 'not-found'], 'what was said went with the item')
 })
 
-test('more alike than a group shows: when all that are shown are different, the next ones come up', async (context) => {
+test('if all shown items of a very large group are marked as different, the next ones are shown', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   for (const mediaIds = await addAlike(product, ann, 2); mediaIds.length < 54; ) {

@@ -3,15 +3,15 @@ import { compareEmbeddings } from '#engines/ai/similarity.ts'
 import { loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { mostPerGroup } from '../../contract.ts'
+import { maxPerGroup } from '../../contract.ts'
 import { listEmbeddings } from '../results-store.ts'
 import { loadDifferent } from './dismissals-store.ts'
 import type { FindGroups } from './duplicate-search.ts'
 import { groupLinked } from './group-linked.ts'
 
-/** Two hashes may agree by chance; pictures that were looked at must also look the same. */
-const leastLikeness = 0.85
-const mostCompared = 500
+/** Hashes may agree by chance, so pictures that were analyzed must also have similar embeddings. */
+const minSimilarity = 0.85
+const maxCompared = 500
 const candidatesAtOnce = 25
 
 type Services = { db: Kysely<Tables>; ai: { duplicateGroupsOf: FindGroups } }
@@ -19,9 +19,9 @@ type Services = { db: Kysely<Tables>; ai: { duplicateGroupsOf: FindGroups } }
 type Page = { limit: number; before?: number }
 
 /**
- * Items of a library that show the same picture: the same bytes, or nearly the same hash and the same look, and nobody
- * said otherwise. A page ends with the newest item of its last candidates: whatever is trashed meanwhile, the next page
- * goes on from there. Candidates that turn out to show several pictures are as many groups.
+ * Finds items that show the same picture: identical bytes, or near hashes and similar embeddings, unless marked as different.
+ * The cursor is the newest item of the page's last candidates, so trashing items does not shift pages. A candidate group that
+ * shows several pictures is split.
  */
 export async function findDuplicates({ db, ai }: Services, ownerId: number, { limit, before }: Page) {
   const candidates = await ai.duplicateGroupsOf(ownerId)
@@ -33,7 +33,7 @@ export async function findDuplicates({ db, ai }: Services, ownerId: number, { li
     const some = candidates.slice(at, at + Math.min(candidatesAtOnce, limit - found.length))
     const seen = await lookAt(
       { db, ownerId },
-      some.flatMap((ids) => ids.slice(0, mostPerGroup)),
+      some.flatMap((ids) => ids.slice(0, maxPerGroup)),
     )
     for (const ids of some) {
       const alike = await listAlike({ db, ownerId }, ids, seen)
@@ -48,10 +48,10 @@ export async function findDuplicates({ db, ai }: Services, ownerId: number, { li
 
 type Library = { db: Kysely<Tables>; ownerId: number }
 
-/** Of very many the newest; when those are all different, the next. */
+/** Compares the newest items of a very large group. If they are all different, compares the next ones. */
 async function listAlike(library: Library, ids: number[], seen: Seen): Promise<number[][]> {
-  for (let start = 0; start < Math.min(ids.length, mostCompared); start += mostPerGroup) {
-    const shown = ids.slice(start, start + mostPerGroup)
+  for (let start = 0; start < Math.min(ids.length, maxCompared); start += maxPerGroup) {
+    const shown = ids.slice(start, start + maxPerGroup)
     const { areAlike } = start === 0 ? seen : await lookAt(library, shown)
     const alike = groupLinked(shown, areAlike)
     if (alike.length > 0) return alike
@@ -61,7 +61,7 @@ async function listAlike(library: Library, ids: number[], seen: Seen): Promise<n
 
 type Seen = { areAlike: (oneId: number, otherId: number) => boolean }
 
-/** What has left the library meanwhile is like nothing. */
+/** Items that were deleted in the meantime match nothing. */
 async function lookAt({ db, ownerId }: Library, ids: number[]): Promise<Seen> {
   const rows = await db
     .selectFrom('media')
@@ -78,7 +78,7 @@ async function lookAt({ db, ownerId }: Library, ids: number[]): Promise<Seen> {
       const [one, other] = [blobs.get(oneId), blobs.get(otherId)]
       if (one === undefined || other === undefined || areDifferent(oneId, otherId)) return false
       const [a, b] = [embeddings.get(one), embeddings.get(other)]
-      return one === other || !a || !b || compareEmbeddings(a, b) >= leastLikeness
+      return one === other || !a || !b || compareEmbeddings(a, b) >= minSimilarity
     },
   }
 }

@@ -6,14 +6,16 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from '../ai.ts'
 import { makeSketch } from './sketch.ts'
 
-/** Measured: words of one meaning lie above, words of one field around 0.3, strangers below 0.25. */
-const leastLikeness = 0.4
+/** Measured: words of the same meaning score above this, related words around 0.3, and unrelated words below 0.25. */
+const minSimilarity = 0.4
 const compared = 200
 const mostFound = 50
-/** A search waits no longer than this for a child that is asleep or busy; the next one finds it awake. */
+/**
+ * A search waits no longer than this for the model process, which may be starting or busy. The next search benefits from it.
+ */
 const patienceMs = 700
 
-/** Items whose words mean nearly what was searched for, the nearest first. Never fails: without models it finds nothing. */
+/** Finds items whose words mean nearly the search text, the nearest first. Never throws: without models it finds nothing. */
 export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; ai: Ai }): FindNear {
   const meanings = new LRUCache<string, Float32Array>({ max: 1000 })
 
@@ -25,7 +27,7 @@ export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; a
         meanings.set(text, meaning)
         return meaning
       },
-      // A search without near results is still a search.
+      // A failure here must not fail the search by words.
       () => undefined,
     )
     return Promise.race([learning, after(patienceMs)])
@@ -40,7 +42,7 @@ export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; a
     const wanted = packEmbedding(meaning)
     return rows
       .map(({ media_id, vector }) => ({ id: media_id, likeness: compareEmbeddings(wanted, vector) }))
-      .filter(({ likeness }) => likeness >= leastLikeness)
+      .filter(({ likeness }) => likeness >= minSimilarity)
       .sort((a, b) => b.likeness - a.likeness)
       .slice(0, mostFound)
       .map(({ id }) => id)

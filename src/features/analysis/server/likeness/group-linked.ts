@@ -1,4 +1,4 @@
-/** Groups of items that are linked, directly or through others; an item without any link is in none. */
+/** Groups items that are linked directly or through others. An item without links is in no group. */
 export function groupLinked<T>(items: readonly T[], isLinked: (one: T, other: T) => boolean): T[][] {
   const groups: T[][] = []
   let left = [...items]

@@ -7,14 +7,14 @@ const hashes = [
   '5:0000000000000000 6:0000000000000001 7:123456789abcdef0 8:123456789abcdef0',
 ]
 
-test('hashes that differ in a few bits are one group, flat pictures and strangers are none', () => {
+test('hashes that differ in a few bits form a group, and flat or distant pictures do not', () => {
   assert.deepEqual(groupLooks({ hashes, sameBytes: [], different: '' }), [
     [8, 7],
     [3, 2, 1],
   ])
 })
 
-test('up to five bits may differ, wherever they are', () => {
+test('up to five bits of a hash may differ, in any position', () => {
   const hash = 0x3c5a_96e1_78d2_b4c3n
   const asLook = (id: number, bits: bigint) => `${id}:${bits.toString(16).padStart(16, '0')}`
   for (let from = 0; from < 64; from++) {
@@ -26,7 +26,7 @@ test('up to five bits may differ, wherever they are', () => {
   }
 })
 
-test('the same bytes join what hashes hold apart, and make groups of their own', () => {
+test('identical bytes join groups whose hashes are distant and form groups of their own', () => {
   assert.deepEqual(groupLooks({ hashes, sameBytes: ['4 8', '10 9 11'], different: '' }), [
     [11, 10, 9],
     [8, 7, 4],
@@ -34,12 +34,12 @@ test('the same bytes join what hashes hold apart, and make groups of their own',
   ])
 })
 
-test('whoever is different from all others leaves the group; one who joins holds together what is different', () => {
+test('an item marked as different from all others leaves its group, and an item similar to both sides keeps a group together', () => {
   assert.deepEqual(groupLooks({ hashes, sameBytes: [], different: '7:8 1:3 2:3' }), [[2, 1]])
   assert.deepEqual(groupLooks({ hashes, sameBytes: ['2 9'], different: '7:8 1:3 2:3' }), [[9, 3, 2, 1]])
 })
 
-test('twenty thousand copies of one picture are one group', () => {
+test('twenty thousand copies of one picture form one group', () => {
   const ids = Array.from({ length: 20_000 }, (_, index) => index + 1)
   const copies = ids.map((id) => `${id}:123456789abcdef0`).join(' ')
   const [group, ...others] = groupLooks({ hashes: [copies], sameBytes: [ids.join(' ')], different: '1:2' })

@@ -1,28 +1,31 @@
 import { groupLinked } from './group-linked.ts'
 import { countBits } from './sketch.ts'
 
-/** What is known of a library, as long strings: they go from thread to thread at the price of their bytes. */
+/** A library's hashes as long strings, which are cheaper to send to a thread than arrays. */
 export type Looks = {
-  /** `id:hash` of every picture, blanks between. */
+  /** `id:hash` of every picture, separated by spaces. */
   hashes: string[]
-  /** The ids of items with the same bytes, one string for each such bytes. */
+  /** The ids of items with identical bytes, one string for each group. */
   sameBytes: string[]
-  /** `id:id` of items of which a person said that they are different, the lower first. */
+  /** `id:id` of items that the user marked as different, the lower id first. */
   different: string
 }
 
-/** Up to six of 64 bits differ between two versions of one picture; five leaves less to chance. */
-const mostDifferentBits = 5
-/** Two more than the bits that may differ: then two near hashes agree in at least two parts. */
+/** Two versions of a picture differ in up to six of 64 bits. Five reduces false matches. */
+const maxDifferentBits = 5
+/** Two more than the bits that may differ, so that two near hashes agree in at least two parts. */
 const parts = 7
-/** Nine bits each, and ten in the last. */
+/** Each part has nine bits, and the last has ten. */
 const partBits = 9
-/** A picture without light and shade has a hash without bits, and nearly all such hashes are alike. */
-const fewestTellingBits = 4
-/** Two parts that half the library shares tell nothing; only so many of those hashes are compared. */
-const mostPerKey = 2000
+/** The hash of a picture without contrast has almost no bits set, so nearly all such hashes match each other. */
+const minDistinctiveBits = 4
+/** Parts shared by half of the library are not distinctive, so only this many of their hashes are compared. */
+const maxPerKey = 2000
 
-/** Items that may show the same picture: each group's newest first, and the groups by it. Takes a second for very many. */
+/**
+ * Groups items that may show the same picture. The newest item comes first, and groups are sorted by it. Takes about a second
+ * for a very large library.
+ */
 export function groupLooks({ hashes, sameBytes, different }: Looks): number[][] {
   const union = createUnion()
   uniteNear(union, readHashes(union, hashes))
@@ -37,7 +40,7 @@ export function groupLooks({ hashes, sameBytes, different }: Looks): number[][] 
 
 type Union = ReturnType<typeof createUnion>
 
-/** Which items belong together, directly or through others. */
+/** A union-find structure of items that belong together, directly or through others. */
 function createUnion() {
   const ids: number[] = []
   const leader: number[] = []
@@ -61,7 +64,7 @@ function createUnion() {
       const groups = new Map<number, number[]>()
       for (let index = 0; index < ids.length; index++) {
         const own = find(index)
-        // Most pictures are like no other, and need no list of their own.
+        // Most pictures match no other and need no list of their own.
         if (own === index) continue
         const group = groups.get(own)
         if (group) group.push(ids[index]!)
@@ -72,10 +75,10 @@ function createUnion() {
   }
 }
 
-/** Each hash once, in two halves, and the first item that has it. */
+/** The distinct hashes in two halves, with the first item of each. */
 type Hashes = { high: Uint32Array; low: Uint32Array; items: Uint32Array }
 
-/** Items with the very same hash are united at once. */
+/** Items with the same hash are united immediately. */
 function readHashes(union: Union, looks: string[]): Hashes {
   const known = new Map<string, number>()
   const [high, low, items]: [number[], number[], number[]] = [[], [], []]
@@ -99,11 +102,11 @@ function readHashes(union: Union, looks: string[]): Hashes {
   return { high: Uint32Array.from(high), low: Uint32Array.from(low), items: Uint32Array.from(items) }
 }
 
-const isTelling = (bits: number) => bits >= fewestTellingBits && bits <= 64 - fewestTellingBits
+const isTelling = (bits: number) => bits >= minDistinctiveBits && bits <= 64 - minDistinctiveBits
 
 /**
- * Only hashes that share two of seven parts are compared: few do, even among photographs of which half begin with a sky,
- * so the cost grows with the library and not with its square.
+ * Compares only hashes that share two of seven parts. Few do, even among photographs that begin with a sky, so the cost grows
+ * with the size of the library and not with its square.
  */
 function uniteNear(union: Union, hashes: Hashes) {
   const { high, low, items } = hashes
@@ -113,7 +116,7 @@ function uniteNear(union: Union, hashes: Hashes) {
       const { order, ends } = sortByTwo(values[first]!, values[second]!)
       let start = 0
       for (const end of ends) {
-        if (end > start + 1) compare(order, start, Math.min(end, start + mostPerKey))
+        if (end > start + 1) compare(order, start, Math.min(end, start + maxPerKey))
         start = end
       }
     }
@@ -126,7 +129,7 @@ function uniteNear(union: Union, hashes: Hashes) {
       for (let next = at + 1; next < end; next++) {
         const other = order[next]!
         const apart = countBits(oneHigh ^ high[other]!) + countBits(oneLow ^ low[other]!)
-        if (apart <= mostDifferentBits) union.unite(items[one]!, items[other]!)
+        if (apart <= maxDifferentBits) union.unite(items[one]!, items[other]!)
       }
     }
   }
@@ -147,15 +150,15 @@ function valuesOf({ high, low }: Hashes, part: number) {
 }
 
 /**
- * Indexes in the order of a key made of two parts, and where each key ends: a counting sort. There are about as many keys
- * as hashes; that strangers share some costs a few comparisons.
+ * Counting sort of the indexes by a key made of two parts, with the end of each key. There are about as many keys as hashes;
+ * a few collisions only cost extra comparisons.
  */
 function sortByTwo(first: Uint16Array, second: Uint16Array) {
   const keyBits = Math.ceil(Math.log2(first.length + 2))
   const keys = new Uint32Array(first.length)
   const ends = new Uint32Array(2 ** keyBits)
   for (let index = 0; index < keys.length; index++) {
-    // Multiplied by the golden ratio, every bit of both parts has its say in the upper bits.
+    // Multiplying by the golden ratio mixes every bit of both parts into the upper bits.
     const key = Math.imul((first[index]! << 16) | second[index]!, 0x9e3779b1) >>> (32 - keyBits)
     keys[index] = key
     ends[key]!++
@@ -167,7 +170,7 @@ function sortByTwo(first: Uint16Array, second: Uint16Array) {
   return { order, ends }
 }
 
-/** Takes groups apart where a person said that items are different. */
+/** Splits groups where the user marked items as different. */
 function keepApart(groups: number[][], pairs: string): number[][] {
   if (pairs === '') return groups
   const different = new Set(pairs.split(' '))

@@ -6,7 +6,7 @@ import { saveSketch } from './sketches-store.ts'
 
 type Shown = Pick<MediaRow, 'id' | 'owner_id' | 'blob'>
 
-/** What was made from a picture shows the same: it is found beside whatever that was found beside, and nobody looks again. */
+/** A file derived from a picture shows the same content, so it reuses the embedding and sketch and needs no new analysis. */
 export async function inheritLook(db: Db, from: Shown, to: Shown) {
   const embedding = await findEmbedding(db, from.blob)
   if (!embedding) return

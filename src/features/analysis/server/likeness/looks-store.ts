@@ -5,7 +5,7 @@ import { describeDismissals } from './dismissals-store.ts'
 
 const mostRepeated = 1000
 
-/** Cheap to read, and another after every upload, deletion, move to the trash and word about what is different. */
+/** A cheap cache key that changes with every upload, deletion, move to the trash and dismissal. */
 export async function describeLibrary(db: Kysely<Tables>, ownerId: number) {
   const { media_count, trashed_count } = await loadStorage(db, ownerId)
   const newest = await db
@@ -20,7 +20,7 @@ export async function describeLibrary(db: Kysely<Tables>, ownerId: number) {
   return [ownerId, media_count, trashed_count, newest?.id, await describeDismissals(db, ownerId)].join()
 }
 
-/** Read from an index, as one string for each first digit: rows by the hundred thousand would hold up the server's thread. */
+/** Reads from an index, one string per first digit: hundreds of thousands of rows would block the event loop. */
 export async function listHashes(db: Kysely<Tables>, ownerId: number): Promise<string[]> {
   const pieces: string[] = []
   for (const [index, digit] of firstDigits.entries()) {
@@ -40,7 +40,7 @@ export async function listHashes(db: Kysely<Tables>, ownerId: number): Promise<s
 
 const firstDigits = [...'0123456789abcdef']
 
-/** The same bytes have the same size, and sizes can be counted without reading the items. */
+/** Identical bytes have the same size, and sizes can be counted from an index. */
 export async function listSameBytes(db: Kysely<Tables>, ownerId: number): Promise<string[]> {
   const own = db.selectFrom('media').where('owner_id', '=', ownerId).where('is_trashed', '=', 0)
   const repeatedSizes = own

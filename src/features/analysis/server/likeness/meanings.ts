@@ -11,21 +11,21 @@ import { deleteSketch, saveSketch } from './sketches-store.ts'
 
 const batch = 100
 const longestText = 1000
-const bookmark = 'meanings-until'
-/** A change may be committed a little after the time it carries. */
+const checkpoint = 'meanings-until'
+/** A change may be committed slightly later than its timestamp. */
 const overlapMs = 60_000
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 type Worded = { id: number; owner_id: number; updated_at: number; words: string }
 
 /**
- * Gives every item whose words changed the meaning of those words. It goes through the changes in their order, from
- * where it last stopped; what still has the same words costs one comparison.
+ * Updates the text embedding of every item whose words changed. Processes changes in order from the last checkpoint; an item
+ * whose words are unchanged costs one hash comparison.
  */
 export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
   if (!ai.local) return
   const edition = await loadEdition(db)
-  let after = { time: (await loadBookmark(db, edition)) - overlapMs, id: 0 }
+  let after = { time: (await loadCheckpoint(db, edition)) - overlapMs, id: 0 }
   for (;;) {
     const items = await listChanged(db, after)
     for (const item of items) {
@@ -35,7 +35,7 @@ export async function learnMeanings({ db, ai }: Services, signal: AbortSignal) {
     const last = items.at(-1)
     if (!last) return
     after = { time: last.updated_at, id: last.id }
-    await saveBookmark(db, edition, last.updated_at)
+    await saveCheckpoint(db, edition, last.updated_at)
     if (items.length < batch) return
   }
 }
@@ -44,7 +44,7 @@ async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, 
   const hash = createHash('sha256').update(words).digest('hex')
   const known = await db.selectFrom('meanings').select('words_hash').where('media_id', '=', id).executeTakeFirst()
   if (known?.words_hash === hash) return
-  if (words === '') return known && forget(db, id)
+  if (words === '') return known && deleteMeaning(db, id)
   const meaning = await local.embedText(words)
   const vector = Buffer.from(packEmbedding(meaning))
   const bits = makeSketch(meaning)
@@ -60,15 +60,15 @@ async function learn(db: Kysely<Tables>, local: NonNullable<Ai['local']>, { id, 
   })
 }
 
-/** Its last words were taken away: it is not found by them any more. */
-async function forget(db: Kysely<Tables>, mediaId: number) {
+/** Deletes the embedding of an item that has no words left. */
+async function deleteMeaning(db: Kysely<Tables>, mediaId: number) {
   await db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('meanings').where('media_id', '=', mediaId).execute()
     await deleteSketch(transaction, 'words', mediaId)
   })
 }
 
-/** What an item says of itself: its tags, then what was written about it. */
+/** The words of an item are its tags, then its descriptions. */
 async function listChanged(db: Db, { time, id }: { time: number; id: number }): Promise<Worded[]> {
   const rows = await db
     .selectFrom('media')
@@ -92,13 +92,13 @@ async function listChanged(db: Db, { time, id }: { time: number; id: number }): 
   })
 }
 
-/** Of another library it says nothing: what came with a restore may be older than the bookmark, and unlearned. */
-async function loadBookmark(db: Db, edition: LibraryEdition) {
-  const [time, markedEdition = ''] = (await loadSetting(db, bookmark))?.split(' ') ?? []
+/** The checkpoint of another library is ignored: restored items may be older than it and have no embedding yet. */
+async function loadCheckpoint(db: Db, edition: LibraryEdition) {
+  const [time, markedEdition = ''] = (await loadSetting(db, checkpoint))?.split(' ') ?? []
   return markedEdition === edition ? Number(time ?? 0) : 0
 }
 
-/** Never ahead of now: what is changed after a clock was put right lies before the times that it gave. */
-async function saveBookmark(db: Db, edition: LibraryEdition, time: number) {
-  await saveSetting(db, bookmark, `${Math.min(time, Date.now())} ${edition}`.trim())
+/** Never later than now: after a clock that ran ahead was corrected, changes have earlier timestamps. */
+async function saveCheckpoint(db: Db, edition: LibraryEdition, time: number) {
+  await saveSetting(db, checkpoint, `${Math.min(time, Date.now())} ${edition}`.trim())
 }

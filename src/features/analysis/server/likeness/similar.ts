@@ -6,14 +6,14 @@ import type { Ai } from '../ai.ts'
 import { findEmbedding, listEmbeddings } from '../results-store.ts'
 import { asInt8, makeSketch } from './sketch.ts'
 
-/** How many of the nearest by sketch are compared exactly: well more than anybody is shown. */
+/** The number of nearest sketches that are compared exactly, well above the number shown. */
 const compared = 300
-/** Under this, two pictures have nothing to do with each other. */
-const leastLikeness = 0.5
+/** Pictures with a lower similarity are unrelated. */
+const minSimilarity = 0.5
 
 type Neighbour = { row: MediaRow; embedding: Uint8Array; likeness: number }
 
-/** Items of the same library that look alike, the most alike first; none when the picture was never looked at. */
+/** Similar items of the same library, the most similar first. Empty if the picture was never analyzed. */
 export async function findSimilar(
   { db, ai }: { db: Kysely<Tables>; ai: Ai },
   media: MediaRow,
@@ -29,12 +29,12 @@ export async function findSimilar(
       const embedding = embeddings.get(row.blob)
       return embedding ? [{ row, embedding, likeness: compareEmbeddings(own, embedding) }] : []
     })
-    .filter(({ likeness }) => likeness >= leastLikeness)
+    .filter(({ likeness }) => likeness >= minSimilarity)
     .sort((a, b) => b.likeness - a.likeness || b.row.id - a.row.id)
     .slice(0, limit)
 }
 
-/** Copies share their bytes but have no sketch: they come along with whoever has one. Read by bytes, which is indexed. */
+/** Adds copies, which have the same bytes but no sketch. The bytes are indexed. */
 async function loadWithCopies(db: Kysely<Tables>, { id, blob, owner_id }: MediaRow, ids: number[]) {
   const near = ids.length > 0 ? await db.selectFrom('media').select('blob').where('id', 'in', ids).execute() : []
   const blobs = [...new Set([blob, ...near.map((row) => row.blob)])]

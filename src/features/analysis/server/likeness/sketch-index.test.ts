@@ -4,7 +4,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { countBits, makeSketch, sketchBits } from './sketch.ts'
 import { createSketchIndex } from './sketch-index.ts'
 
-/** Numbers that look random and are the same in every run. */
+/** A pseudo-random generator with a fixed seed. */
 function createDice(seed: number) {
   let state = seed
   return () => {
@@ -17,7 +17,7 @@ const makeVector = (dice: () => number) => Float32Array.from({ length: 1280 }, (
 
 const bitsApart = (a: Uint8Array, b: Uint8Array) => a.reduce((sum, byte, at) => sum + countBits(byte ^ b[at]!), 0)
 
-test('two sketches differ in the share of bits that is the angle between their vectors', () => {
+test('the share of bits in which two sketches differ is the angle between their vectors', () => {
   const dice = createDice(1)
   for (const share of [0, 0.3, 0.7]) {
     const a = makeVector(dice)
@@ -30,7 +30,7 @@ test('two sketches differ in the share of bits that is the angle between their v
   }
 })
 
-test('the nearest of a library are found, new ones too, and never those of another', async (context) => {
+test('the sketch index finds the nearest items of a library, including new ones, and none of another library', async (context) => {
   const product = await testApp(context)
   const [ann, bob] = [await product.register(), await product.register()]
   const { db, slowReads } = product.services

@@ -12,46 +12,49 @@ export type SketchIndex = {
 
 const words = sketchBytes / 4
 const rowsPerRead = 5000
-/** About five libraries of 100,000 items; the one not asked for longest goes first. */
+/** Enough for about five libraries of 100,000 items; the least recently used one is evicted first. */
 const mostBytes = 64 * 1024 * 1024
-/** Then it is read anew, without what was deleted meanwhile. */
+/** After this time it is read again, to drop deleted items. */
 const freshMs = 10 * 60_000
-/** A lower number may be committed after a higher one was read. */
+/** A lower id may be committed after a higher one was read. */
 const overlap = 1000
 
-/** A library's sketches, read once and from then on only what is new. Deleted items stay a while: the caller misses them. */
+/**
+ * Caches each library's sketches and then reads only new ones. Deleted items may be returned for a while, so the caller has
+ * to check that items exist.
+ */
 export function createSketchIndex(slowReads: Kysely<Tables>): SketchIndex {
-  const shelves = new LRUCache<string, Shelf>({
+  const cache = new LRUCache<string, CacheEntry>({
     maxSize: mostBytes,
     sizeCalculation: ({ bits }) => bits.byteLength + 1,
   })
-  const reading = new Map<string, Promise<Shelf>>()
+  const reading = new Map<string, Promise<CacheEntry>>()
 
-  async function openShelf(ownerId: number, kind: Kind): Promise<Shelf> {
+  async function loadEntry(ownerId: number, kind: Kind): Promise<CacheEntry> {
     const name = `${kind} ${ownerId}`
     const running = reading.get(name)
     if (running) return running
-    const known = shelves.get(name)
-    const shelf = known && known.readAt > Date.now() - freshMs ? known : emptyShelf()
-    const refreshing = readNew(slowReads, shelf, ownerId, kind).finally(() => reading.delete(name))
+    const known = cache.get(name)
+    const entry = known && known.readAt > Date.now() - freshMs ? known : emptyEntry()
+    const refreshing = readNew(slowReads, entry, ownerId, kind).finally(() => reading.delete(name))
     reading.set(name, refreshing)
     await refreshing
-    // Its size is taken when it is put there, and it may have grown.
-    shelves.delete(name)
-    shelves.set(name, shelf)
-    return shelf
+    // The cache measures an entry when it is set, and the entry may have grown.
+    cache.delete(name)
+    cache.set(name, entry)
+    return entry
   }
 
   return {
     async findNearest(ownerId, kind, sketch, count) {
-      return nearest(await openShelf(ownerId, kind), sketch, count)
+      return nearest(await loadEntry(ownerId, kind), sketch, count)
     },
   }
 }
 
-type Shelf = { slots: Map<number, number>; ids: number[]; bits: Uint32Array; lastId: number; readAt: number }
+type CacheEntry = { slots: Map<number, number>; ids: number[]; bits: Uint32Array; lastId: number; readAt: number }
 
-const emptyShelf = (): Shelf => ({
+const emptyEntry = (): CacheEntry => ({
   slots: new Map(),
   ids: [],
   bits: new Uint32Array(0),
@@ -59,8 +62,8 @@ const emptyShelf = (): Shelf => ({
   readAt: Date.now(),
 })
 
-async function readNew(db: Kysely<Tables>, shelf: Shelf, ownerId: number, kind: Kind): Promise<Shelf> {
-  let from = Math.max(0, shelf.lastId - overlap)
+async function readNew(db: Kysely<Tables>, entry: CacheEntry, ownerId: number, kind: Kind): Promise<CacheEntry> {
+  let from = Math.max(0, entry.lastId - overlap)
   for (;;) {
     const rows = await db
       .selectFrom('sketches')
@@ -71,29 +74,29 @@ async function readNew(db: Kysely<Tables>, shelf: Shelf, ownerId: number, kind: 
       .orderBy('id')
       .limit(rowsPerRead)
       .execute()
-    for (const { media_id, bits } of rows) put(shelf, media_id, bits)
-    if (rows.length > 0) shelf.lastId = Math.max(shelf.lastId, rows.at(-1)!.id)
-    if (rows.length < rowsPerRead) return shelf
+    for (const { media_id, bits } of rows) put(entry, media_id, bits)
+    if (rows.length > 0) entry.lastId = Math.max(entry.lastId, rows.at(-1)!.id)
+    if (rows.length < rowsPerRead) return entry
     from = rows.at(-1)!.id
   }
 }
 
-function put(shelf: Shelf, mediaId: number, bits: Uint8Array) {
-  const slot = shelf.slots.get(mediaId) ?? shelf.ids.length
-  if (slot === shelf.ids.length) {
-    shelf.ids.push(mediaId)
-    shelf.slots.set(mediaId, slot)
+function put(entry: CacheEntry, mediaId: number, bits: Uint8Array) {
+  const slot = entry.slots.get(mediaId) ?? entry.ids.length
+  if (slot === entry.ids.length) {
+    entry.ids.push(mediaId)
+    entry.slots.set(mediaId, slot)
   }
-  if ((slot + 1) * words > shelf.bits.length) {
-    const larger = new Uint32Array(Math.max(64 * words, shelf.bits.length * 1.5))
-    larger.set(shelf.bits)
-    shelf.bits = larger
+  if ((slot + 1) * words > entry.bits.length) {
+    const larger = new Uint32Array(Math.max(64 * words, entry.bits.length * 1.5))
+    larger.set(entry.bits)
+    entry.bits = larger
   }
-  shelf.bits.set(asWords(bits), slot * words)
+  entry.bits.set(asWords(bits), slot * words)
 }
 
-/** One pass counts differing bits, a histogram of them says where to cut: no sorting of the whole library. */
-function nearest({ ids, bits }: Shelf, sketch: Uint8Array, count: number): number[] {
+/** Counts differing bits in one pass and finds the threshold with a histogram, which avoids sorting the whole library. */
+function nearest({ ids, bits }: CacheEntry, sketch: Uint8Array, count: number): number[] {
   const wanted = asWords(sketch)
   const distances = new Uint16Array(ids.length)
   const histogram = new Uint32Array(sketchBits + 1)
@@ -117,5 +120,5 @@ function nearest({ ids, bits }: Shelf, sketch: Uint8Array, count: number): numbe
     .map((slot) => ids[slot]!)
 }
 
-/** Copied, because bytes from a database need not begin at a multiple of four. */
+/** Copied, as a database buffer may not be aligned to four bytes. */
 const asWords = (bytes: Uint8Array) => new Uint32Array(Uint8Array.from(bytes).buffer)

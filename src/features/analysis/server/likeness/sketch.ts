@@ -1,8 +1,8 @@
 /**
  * [Note: A sketch is 1,024 signs]
- * On which side of 1,024 fixed random planes a vector lies. The share of planes that separate two vectors is the angle
- * between them divided by 180 degrees, so counting differing bits ranks a library without its vectors: 128 bytes an
- * item instead of 1,280. The best few are then compared exactly.
+ * Each bit is the side of one of 1,024 fixed random planes on which a vector lies. The share of differing bits is the angle
+ * between two vectors divided by 180 degrees, so 128 bytes per item instead of 1,280 are enough for a ranking. The best
+ * matches are then compared exactly.
  */
 export const sketchBits = 1024
 export const sketchBytes = sketchBits / 8
@@ -23,7 +23,7 @@ export function makeSketch(vector: Int8Array | Float32Array): Uint8Array {
   return sketch
 }
 
-/** The same on every machine and in every version: sketches are kept. */
+/** Must be the same on every machine and in every version, as sketches are stored. */
 function makePlanes(size: number): Int8Array {
   const signs = new Int8Array(size * sketchBits)
   let state = 0x9e3779b9

@@ -1,6 +1,6 @@
 import type { Db, Row } from '#platform/server/db/tables.ts'
 
-/** Under a new number, so that whoever has read the sketches before reads this one too. */
+/** Inserts a row with a new id, as sketch indexes read only ids above the last one they know. */
 export async function saveSketch(
   db: Db,
   kind: Row<'sketches'>['kind'],

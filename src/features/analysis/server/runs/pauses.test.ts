@@ -6,7 +6,7 @@ import type { TestUser } from '#tests/support/test-user.ts'
 import { until } from '#tests/support/until.ts'
 import { productWithEndpoint, uploadWithAi } from '../analysis.fixture.ts'
 
-/** Refuses two of the first four, which it answers together: none of them has heard of the pause before it asks. */
+/** Rate limits two of the first four requests, which are in flight together, so none of them knows of the pause. */
 const model = 'busy-for-a-minute for four'
 
 async function beginRun(ann: TestUser, count: number, review: boolean) {
@@ -24,7 +24,7 @@ const jobOf = ({ services }: TestApp) =>
 
 for (const review of [false, true]) {
   const what = review ? 'that is to be reviewed' : 'of AI Tag'
-  test(`a run ${what} keeps the pause that the endpoint asks for, says so, and goes on by itself`, async (context) => {
+  test(`a run ${what} waits for the pause that the endpoint asks for, shows it, and resumes automatically`, async (context) => {
     const { product, endpoint } = await productWithEndpoint(context, model)
     const ann = await product.register()
     const mediaIds = await beginRun(ann, 6, review)
@@ -45,7 +45,7 @@ for (const review of [false, true]) {
   })
 }
 
-test('an endpoint that asks for a pause again and again ends the run, and meanwhile nobody asks it', async (context) => {
+test('an endpoint that keeps asking for pauses ends the run and receives no requests during a pause', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, model)
   const ann = await product.register()
   await beginRun(ann, 6, false)

@@ -11,7 +11,7 @@ import { serverSettings, startServer, untilReady } from '#tests/support/server-p
 import { testApp } from '#tests/support/test-app.ts'
 import { uploadWithAi } from '../analysis.fixture.ts'
 
-test('an analysis that a killed process left behind is done by the next one', async (context) => {
+test('an analysis interrupted by a killed process is done by the next process', async (context) => {
   const endpoint = await startMisbehavingEndpoint()
   context.after(endpoint.close)
   const own = await serverSettings(context)
@@ -38,7 +38,7 @@ test('an analysis that a killed process left behind is done by the next one', as
   assert.equal((await temporary()).length, 1, 'what was looked at lies where the janitor looks')
 
   const product = await testApp(context, { ...settings, AI_MODEL: 'good' })
-  // On PostgreSQL another process could still hold the lease: time is what frees it.
+  // On PostgreSQL another process could still hold the lease, so it has to expire.
   if (isOnPostgres) {
     await product.services.db.updateTable('jobs').set({ leased_until: 1 }).execute()
     await product.services.db.updateTable('ai_claims').set({ held_until: 1 }).execute()
@@ -50,12 +50,12 @@ test('an analysis that a killed process left behind is done by the next one', as
     .where('id', '=', media[0]!.id)
     .executeTakeFirstOrThrow()
   assert.deepEqual({ ...row }, { ai_status: 'done', ai_description: 'A close-up of an orange cat.' })
-  // Among several processes a file of another one is left alone for an hour.
+  // With several processes, temporary files of another process are kept for an hour.
   if (!isOnPostgres) assert.deepEqual(await temporary(), [])
 })
 
 onOneDatabase('models that cannot be fetched leave a running product that says how to get them', async (context) => {
-  // A file where the models' folder should be: nothing can be installed there.
+  // A file in place of the models folder, so that nothing can be installed there.
   const folder = join((await serverSettings(context)).DATA_DIR!, 'models')
   await writeFile(folder, '')
   context.after(() => rm(folder, { force: true }))

@@ -6,7 +6,9 @@ import type { Look } from '../look.ts'
 import { KeptResult } from '../results-store.ts'
 import { tagKind } from './runs.ts'
 
-/** What was found and by which model, stored whole as the output of the item, since the item's bytes may change until the review. */
+/**
+ * The suggestions and their model, stored as the output of the run item, since the item's bytes may change until the review.
+ */
 const KeptProposal = KeptResult.extend({
   provider: z.string(),
   model: z.string(),
@@ -14,7 +16,7 @@ const KeptProposal = KeptResult.extend({
   shortfall: z.object({ code: z.string(), status: z.number(), message: z.string() }).nullable(),
 })
 
-/** What the owner chose in the review, stored as the input of the item. */
+/** The owner's choices in the review, stored as the input of the run item. */
 const Choice = z.object({
   isRejected: z.boolean().default(false),
   isDescriptionRefused: z.boolean().default(false),
@@ -26,7 +28,7 @@ export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof KeptPropo
 
 export function toStoredProposal({ analysis, shortfall }: Look): string {
   const reason = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
-  // Parsing drops what is not part of it, such as the embedding.
+  // Parsing drops other properties, such as the embedding.
   return JSON.stringify(KeptProposal.parse({ ...analysis, shortfall: reason }))
 }
 
@@ -56,7 +58,7 @@ export async function listProposed(
   }))
 }
 
-/** How many are proposed, and how many of those are rejected as a whole. */
+/** The number of suggestions, and of those that are rejected entirely. */
 export async function countProposed(db: Db, runId: number) {
   const chosen = await proposedItems(db, runId).select('input').where('input', 'is not', null).execute()
   const rejected = chosen.filter(({ input }) => Choice.parse(JSON.parse(input!)).isRejected).length

@@ -23,7 +23,7 @@ const stateOf = async (user: TestUser, id: number) => {
 
 const untouched = { aiDescription: null, aiTags: [], aiStatus: 'none', aiError: null, aiModel: null }
 
-test('findings wait for a review, through a restart too, and no item changes before it is applied', async (context) => {
+test('suggestions wait for a review, even across a restart, and change no item before they are applied', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'refusing-the-second')
   const ann = await product.register()
   const ids: number[] = []
@@ -70,7 +70,7 @@ test('findings wait for a review, through a restart too, and no item changes bef
   for (const { media } of review.items as Proposal[]) assert.deepEqual(await stateOf(ann, media.id), untouched)
 })
 
-test('an item, a description and single tags are refused; what was refused does not come back by itself', async (context) => {
+test('an item, a description and single tags can be rejected, and rejected tags do not return', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const [whole, partly] = [(await ann.addPicture('whole.jpg')).id, (await ann.addPicture('partly.jpg')).id]
@@ -106,7 +106,7 @@ test('an item, a description and single tags are refused; what was refused does 
   assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'with the run its refusals are undone')
 })
 
-test('of two choices about one item at the same moment neither undoes the other', async (context) => {
+test('two concurrent choices for the same item are both stored', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -124,7 +124,7 @@ test('of two choices about one item at the same moment neither undoes the other'
   assert.deepEqual([aiDescription, aiTags], [null, ['animal']])
 })
 
-test('a tag that would go can be kept, and is the person’s from then on; a description that stays is its author’s', async (context) => {
+test("a tag whose removal is rejected becomes the user's own, and a description that stays keeps its author", async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -161,7 +161,7 @@ test('a description that the review does not replace keeps its author', async (c
   const then = { ai_description: 'Photo in London.', ai_description_source: 'ai', ai_provider: 'openai' } as const
   await db.updateTable('media').set(then).execute()
   await startReview(ann, [id])
-  // As the built-in AI's findings are kept.
+  // Rewritten to look like suggestions of the built-in AI.
   await db.updateTable('run_items').set({ output: sql`replace(output, '"openai"', '"local"')` }).execute()
   await ann.patch(`/api/ai-reviews/run/items/${id}`, { isDescriptionAccepted: false })
   await ann.post('/api/ai-reviews/run/apply')
@@ -170,7 +170,7 @@ test('a description that the review does not replace keeps its author', async (c
   assert.deepEqual(after.aiTags, ['cat', 'animal'])
 })
 
-test('what a person wrote while the findings waited stays', async (context) => {
+test('text that a user edits while suggestions wait for a review is kept', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -183,7 +183,7 @@ test('what a person wrote while the findings waited stays', async (context) => {
   assert.deepEqual([after.aiDescription, after.aiTags], ['Our Minka.', ['minka', 'cat', 'animal']])
 })
 
-test('an item whose bytes changed meanwhile keeps its proposal', async (context) => {
+test('an item whose bytes changed in the meantime keeps its suggestions', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture('large.png', await makePng({ width: 320, height: 240 }))
@@ -206,7 +206,7 @@ test('an item whose bytes changed meanwhile keeps its proposal', async (context)
 
 const tagsOf = async (user: TestUser) => (await user.get('/api/media')).json().media[0].aiTags
 
-test('discarded findings change nothing, and a run with nothing to review waits for nobody', async (context) => {
+test('discarded suggestions change nothing, and a run without suggestions needs no review', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
@@ -225,7 +225,7 @@ test('discarded findings change nothing, and a run with nothing to review waits 
   assert.deepEqual((await ann.get('/api/ai-reviews')).json().reviews, [])
 })
 
-test('a review that is stopped keeps what was found; an item that is deleted leaves it', async (context) => {
+test('stopping a run keeps its suggestions for review, and a deleted item leaves the review', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const ids: number[] = []
@@ -243,19 +243,20 @@ test('a review that is stopped keeps what was found; an item that is deleted lea
   const { items, pagination } = (await ann.get('/api/ai-reviews/run?limit=2')).json()
   assert.equal(items.length, 2)
   assert.ok(pagination.totalCount === 3 && pagination.hasNextPage)
-  endpoint.releaseForGood()
+  endpoint.releasePermanently()
   await product.settled()
   await ann.post('/api/ai-reviews/run/apply')
-  for (const id of ids.slice(4)) assert.deepEqual(await stateOf(ann, id), untouched, 'nobody was shown what came later')
+  for (const id of ids.slice(4))
+    assert.deepEqual(await stateOf(ann, id), untouched, 'results after the stop are not applied')
 })
 
-test('applying goes on in the next process where the last one stopped', async (context) => {
+test('applying a review continues in the next process after a restart', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const { id } = await ann.addPicture()
   await startReview(ann, [id])
   const { db, jobs } = product.services
-  // As a process leaves it that is killed right after the wish was written down.
+  // The state of a process that is killed right after the request was stored.
   await jobs.stop(0)
   const run = (await findRunByKey(db, 'run'))!
   await db.transaction().execute((transaction) => continueAs(transaction, jobs, run, applyKind))
@@ -265,7 +266,7 @@ test('applying goes on in the next process where the last one stopped', async (c
   assert.deepEqual((await stateOf(ann, id)).aiTags, ['cat', 'animal'])
 })
 
-test('an account that is deleted while its review is applied leaves no failed work behind', async (context) => {
+test('deleting an account while its review is being applied leaves no failed jobs', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const [admin, ann] = [await product.register(), await product.register()]
   const picture = await ann.addPicture()

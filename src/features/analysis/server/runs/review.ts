@@ -36,13 +36,13 @@ async function describeInReview(db: Db, run: Owned<Run>): Promise<AiRun> {
   throw conflict(whyNotInReview[status] ?? 'These suggestions have already been reviewed.', { status })
 }
 
-/** Choices, applying and discarding follow one another, so that each knows of those before it. */
+/** Choices, applying and discarding lock the run, so that each sees the effects of those before it. */
 async function holdInReview(transaction: Db, run: Owned<Run>) {
   await holdRun(transaction, run.id)
   await describeInReview(transaction, run)
 }
 
-/** What the run would change on the items as they are now, after what their owner changed since. */
+/** The changes that the run would make to the items in their current state. */
 export async function loadReview(services: Services, run: Owned<Run>, { page, limit }: Page, origin: string) {
   const { db } = services
   const described = await describeInReview(db, run)
@@ -127,7 +127,7 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
   )
 }
 
-/** Starts to write what was accepted. Answers when that is done, or after the time that a request waits. */
+/** Starts applying the accepted suggestions. Responds when that is done, or after the time limit of a request. */
 export async function applyReview(services: AnalysisServices, run: Owned<Run>) {
   const { db, jobs } = services
   await db.transaction().execute(async (transaction) => {
@@ -146,7 +146,7 @@ export async function applyReview(services: AnalysisServices, run: Owned<Run>) {
   }
 }
 
-/** How the runs are worked on that `applyReview` continues. */
+/** How the job processes the runs that `applyReview` continues. */
 export function applyRuns(services: AnalysisServices): RunKind {
   const { db, events, log } = services
   return {
@@ -155,7 +155,7 @@ export function applyRuns(services: AnalysisServices): RunKind {
     runsAtOnce: 2,
     itemsAtOnce: 1,
     itemsPerJob: 100,
-    // What is not written yet is in the review again, and can be applied once more.
+    // Suggestions that were not applied return to the review and can be applied again.
     interrupted: async (run) => void (await endRun(db, run, { kind: tagKind, status: 'ended' })),
     begin:
       (run, { signal }) =>
@@ -177,7 +177,7 @@ export function applyRuns(services: AnalysisServices): RunKind {
   }
 }
 
-/** The proposals stay as they are until the run is removed; it counts as undone, so that they cannot be applied. */
+/** The suggestions are kept until the run is removed. It counts as undone, so that they cannot be applied. */
 export async function discardReview(services: AnalysisServices, run: Owned<Run>): Promise<AiRun> {
   const { db } = services
   await db.transaction().execute(async (transaction) => {

@@ -29,7 +29,7 @@ onOneDatabase('the name of a run may hold what its refusal says', async (context
   assert.match(refused.json().message, /must have only letters, digits, hyphens and underscores/)
 })
 
-test('many items are tagged, each failure is named, and the run can be taken back', async (context) => {
+test('a bulk analysis tags many items, names each failure, and can be reverted', async (context) => {
   const { product } = await productWithEndpoint(context, 'refusing-the-second')
   const [ann, bob] = [await product.register(), await product.register()]
   const mediaIds = await addPictures(ann, 3)
@@ -75,7 +75,7 @@ test('many items are tagged, each failure is named, and the run can be taken bac
   assert.deepEqual((await bob.get('/api/ai-runs')).json().runs, [], 'another person has none')
 })
 
-test('an item that is deleted while its run begins fails alone', async (context) => {
+test('an item that is deleted while its run starts fails alone', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const { db } = product.services
   const ann = await product.register()
@@ -90,7 +90,7 @@ test('an item that is deleted while its run begins fails alone', async (context)
   assert.deepEqual(JSON.parse(body).errors, [{ id: mediaIds[0], message: 'Media not found' }])
 })
 
-test('of two who begin the same run at the same moment one is told that it has begun', async (context) => {
+test('of two concurrent requests to start the same run, one is told that it has already started', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const { db } = product.services
   const ann = await product.register()
@@ -103,7 +103,7 @@ test('of two who begin the same run at the same moment one is told that it has b
   assert.deepEqual([(await second).statusCode, (await second).json().message], [409, 'This run has already begun.'])
 })
 
-test('a run that meets a fault of the endpoint itself stops asking', async (context) => {
+test('a run stops sending requests after a failure of the endpoint itself', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'wrong-key')
   const ann = await product.register()
   const mediaIds = await addPictures(ann, 9)
@@ -113,7 +113,7 @@ test('a run that meets a fault of the endpoint itself stops asking', async (cont
   assert.ok(endpoint.asked('wrong-key').length < 9, `asked ${endpoint.asked('wrong-key').length} times`)
 })
 
-test('a cancelled run stops after the items it is at; a stopped server goes on with one that was not', async (context) => {
+test('a canceled run stops after its current items, and a run interrupted by a restart resumes', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'hanging')
   const [ann, bob] = [await product.register(), await product.register()]
   const mediaIds = await addPictures(ann, 6)
@@ -145,7 +145,7 @@ onOneDatabase('long runs let a short one pass', async (context) => {
   const bytes = await makeJpeg({ width: 8, height: 8 })
   const items: { mediaId: number }[] = []
   while (items.length < 40) items.push({ mediaId: (await ann.addPicture('same.jpg', bytes)).id })
-  // What the long runs come to last is not answered before the short one has ended.
+  // The last item of the long runs is answered only after the short run has ended.
   items.push({ mediaId: (await ann.addPicture('other.jpg')).id })
   const { db, jobs, events } = product.services
   const ended: string[] = []
@@ -168,7 +168,7 @@ onOneDatabase('long runs let a short one pass', async (context) => {
   assert.equal(ended[0], 'short')
 })
 
-test('a run whose job is given up ends: what it did not come to has failed', async (context) => {
+test('a run whose job is given up ends, and its remaining items have failed', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   const mediaIds = await addPictures(ann, 2)
@@ -182,7 +182,7 @@ test('a run whose job is given up ends: what it did not come to has failed', asy
       const run = { key, kind, ownerId: ann.id, options: { review: true } }
       const { id } = await startRun(transaction, jobs, run, items)
       await transaction.updateTable('run_items').set({ state }).where('run_id', '=', id).execute()
-      // As after five processes that have ended while it ran.
+      // The state after five processes that crashed during the run.
       await transaction.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', kind).execute()
     })
   }
@@ -192,7 +192,7 @@ test('a run whose job is given up ends: what it did not come to has failed', asy
   assert.equal((await ann.get('/api/ai-runs/half')).json().status, 'review', 'it can be applied once more')
 })
 
-test('an estimate says what a run would look at, what is known already, and what it takes', async (context) => {
+test('an estimate gives the number of items, cached results and the cost of a run', async (context) => {
   const { product } = await productWithEndpoint(context, 'good', { AI_MONTHLY_LIMIT: '10' })
   const ann = await product.register()
   const bytes = await makeJpeg()
@@ -215,7 +215,7 @@ test('an estimate says what a run would look at, what is known already, and what
   })
 })
 
-test('the monthly limit holds for everyone together, counts nothing twice and nothing that failed', async (context) => {
+test('the monthly limit is shared by all users and counts neither repeated nor failed requests', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'good', { AI_MONTHLY_LIMIT: '2' })
   const [ann, bob] = [await product.register(), await product.register()]
   product.services.ai.endpoint!.isPaid = true
@@ -239,7 +239,7 @@ test('the monthly limit holds for everyone together, counts nothing twice and no
   assert.equal(calls, 2)
 })
 
-test('each person has a limit of their own beside the server’s', async (context) => {
+test("each user has a limit of their own in addition to the server's", async (context) => {
   const settings = { AI_MONTHLY_LIMIT: '3', AI_MONTHLY_LIMIT_PER_USER: '2' }
   const { product } = await productWithEndpoint(context, 'good', settings)
   product.services.ai.endpoint!.isPaid = true
@@ -255,7 +255,7 @@ test('each person has a limit of their own beside the server’s', async (contex
   assert.equal(refused.json().message, "This month's limit of 3 AI requests for this server has been reached.")
 })
 
-test('nothing chosen, too much chosen and no AI are refused in words', async (context) => {
+test('a run without items, with too many items or without an AI is refused with a message', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()
   assert.equal((await ann.post('/api/media/bulk-ai-tag', { mediaIds: [] })).statusCode, 400)

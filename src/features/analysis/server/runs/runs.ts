@@ -20,7 +20,7 @@ import { revertLast } from '../revert.ts'
 
 /**
  * [Note: AI runs]
- * A run either writes what it finds, or keeps it as proposals, in the state "found", until its owner reviews them. Applying
+ * A run either applies its results, or keeps them as suggestions in the state "found" until its owner reviews them. Applying
  * the accepted ones is another kind of work on the same items. AI Rename has ended when it is recorded, and can be undone.
  */
 export const tagKind = 'ai-tag-run'
@@ -56,7 +56,7 @@ function toAiRun(run: Run, countsByRun: Map<number, Record<RunItemState, number>
   }
 }
 
-/** `found`: how many proposals the run has that were not applied. */
+/** `found` is the number of suggestions that were not applied. */
 function statusOf(run: Run, found: number): AiRun['status'] {
   const isTagging = run.kind === tagKind
   if (isTagging && run.status === 'running') return 'running'
@@ -67,7 +67,7 @@ function statusOf(run: Run, found: number): AiRun['status'] {
   return isTagging && ['stopping', 'stopped'].includes(run.status) ? 'cancelled' : 'done'
 }
 
-/** The history: without the runs that wait for a review, and those whose proposals were discarded. */
+/** The history, without runs that wait for a review or whose suggestions were discarded. */
 export async function listPastRuns(db: Db, ownerId: number, limit: number): Promise<PastRun[]> {
   const runs = await db
     .selectFrom('runs')
@@ -96,7 +96,7 @@ export async function listRunErrors(db: Db, id: number) {
   return errors.map(({ media_id, error }) => ({ id: media_id!, message: error }))
 }
 
-/** Only the search for findings can be stopped; applying them goes on to its end. */
+/** Only the analysis can be stopped; applying a review continues to its end. */
 export async function stopTagging(services: Pick<AnalysisServices, 'db' | 'events'>, run: Owned<Run>): Promise<AiRun> {
   if (run.kind === tagKind) await stopRun(services, run)
   return describeRun(services.db, run.id)
@@ -110,10 +110,10 @@ const whyNot: Partial<Record<AiRun['status'], string>> = {
 }
 
 const alreadyReverted = 'This run has already been reverted.'
-/** Reverting an analysis takes several statements for each item, and other writers wait meanwhile. */
+/** Reverting an analysis takes several statements per item, during which other writers wait. */
 const revertedAtOnce = 25
 
-/** Each item gets back what it had before the run, except where something was changed since; see [Note: Undo never overwrites]. */
+/** Restores each item's values from before the run, except those changed since; see [Note: Undo never overwrites]. */
 export async function revertRun({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, run: Owned<Run>) {
   const { status } = await describeRun(db, run.id)
   if (status !== 'done' && status !== 'cancelled') throw conflict(whyNot[status] ?? alreadyReverted)

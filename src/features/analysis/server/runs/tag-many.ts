@@ -21,11 +21,11 @@ import { averageCost, countKnown } from '../results-store.ts'
 import { toStoredProposal } from './review-store.ts'
 import { describeRun, listRunErrors, type TagOptions, tagKind } from './runs.ts'
 
-/** A longer run goes on without the request that began it; events tell how far it is. */
+/** A longer run continues without its request; events report the progress. */
 const patienceMs = 50_000
-/** After so many equal faults in a row that the next item would meet as well, the run fails. */
+/** After this many equal failures in a row that would affect the next item as well, the run fails. */
 const hopelessAfter = 3
-/** Pauses in a row, with nothing answered in between, that a run waits for; together at least 20 minutes. */
+/** The number of consecutive pauses without a response that a run waits for; together at least 20 minutes. */
 const mostPauses = 6
 const endpointAtOnce = 4
 
@@ -41,7 +41,7 @@ export async function tagMany(
   const ids = [...new Set(mediaIds)]
   const starting = db.transaction().execute(async (transaction) => {
     const owned = await listOwnedSizes(transaction, ownerId, ids)
-    // Held, so that all of them are still there when the run names them.
+    // Locked, so that all of them still exist when the run is inserted.
     const held = new Set(await lockMedia(transaction, [...owned.keys()]))
     const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
     throwIfNoneExists({ changed: [...held], errors: missing })
@@ -75,7 +75,7 @@ export function sentenceFor(
 
 type Mark = Parameters<ReturnType<RunKind['begin']>>[1]
 
-/** How the runs are worked on that `tagMany` starts. An item for which the endpoint wants a pause waits and is tried again. */
+/** How the job processes the runs that `tagMany` starts. An item for which the endpoint asks for a pause is tried again. */
 export function tagRuns(services: AnalysisServices): RunKind {
   const { db, ai, log } = services
   return {
@@ -119,7 +119,10 @@ export function tagRuns(services: AnalysisServices): RunKind {
         }
       }
 
-      /** An item that was being analyzed when the run was stopped is missing in the review; one that was reverted stays so. */
+      /**
+       * An item that was being analyzed when the run was stopped must not appear in the review; a reverted one stays
+       * reverted.
+       */
       async function refuseWhenOver(transaction: Db) {
         const now = await holdRun(transaction, run.id)
         if (now?.undone_at !== null || (review && now.status !== 'running')) throw new NotNow('The run is over.')
@@ -128,16 +131,16 @@ export function tagRuns(services: AnalysisServices): RunKind {
   }
 }
 
-/** The last few items failed for the same reason, which is not theirs. */
+/** The last few items failed for the same reason, which is not specific to them. */
 function isHopeless(faults: (AppError | undefined)[]) {
   const last = faults.slice(-hopelessAfter)
   return last.length === hopelessAfter && isCommonFault(last[0]) && last.every((fault) => fault?.code === last[0]?.code)
 }
 
-/** Used before the first picture: a 1,024 px picture with its question and answer, and the usual time for it. */
+/** Used before the first measured picture: the cost of a 1,024 px picture with its prompt and response. */
 const usualCost = { local: { tokens: 0, tookMs: 600 }, endpoint: { tokens: 1300, tookMs: 4000 } }
 
-/** What a run would send and take, judged by what pictures took before. */
+/** Estimates what a run would send and cost, based on the average of earlier pictures. */
 export async function estimateRun(
   { db, ai }: { db: Kysely<Tables>; ai: Ai },
   ownerId: number,
