@@ -13,8 +13,8 @@ export function ignoreRepeatedEnter() {
   document.addEventListener('keydown', ignoreRepeated, { capture: true })
 }
 
-/** A click event has a count; a pointerdown counts as the second one within this time and distance. */
-const doubleClickMs = 500
+/** A press is the second of a double click within this time and distance; later ones are meant. */
+const doubleClickMs = 250
 const maxDistancePx = 8
 
 const layers = '[role="dialog"], [role="alertdialog"], [popover], [data-swipe-direction]'
@@ -30,9 +30,8 @@ export function ignoreSecondClick() {
   let last: (Press & { layer: WeakRef<Element> }) | undefined
 
   const follows = (first: Press, { type, detail, timeStamp, x, y }: MouseEvent) =>
-    type === 'pointerdown'
-      ? timeStamp - first.timeStamp < doubleClickMs && Math.hypot(x - first.x, y - first.y) < maxDistancePx
-      : detail > 1
+    timeStamp - first.timeStamp < doubleClickMs &&
+    (type === 'pointerdown' ? Math.hypot(x - first.x, y - first.y) < maxDistancePx : detail > 1)
 
   const ignore = (event: MouseEvent) => {
     if (last && !last.layer.deref()?.isConnected && follows(last, event)) {

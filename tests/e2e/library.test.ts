@@ -262,6 +262,23 @@ test('the library', async (context) => {
     { as: ben, viewport: { width: 520, height: 700 } },
   )
 
+  await story(
+    'a quick click on a button of a dialog that has just opened from a menu counts',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Actions for boat.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+      const pressedAt = await page.evaluate(() => performance.now())
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).hover()
+      await page.waitForFunction((from) => performance.now() - from > 260, pressedAt)
+      // Browsers count clicks that follow within half a second as one double click.
+      await page.mouse.down({ clickCount: 2 })
+      await page.mouse.up({ clickCount: 2 })
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    },
+    { as: ben },
+  )
+
   for (const [layout, viewport] of [
     ['grid', { width: 1280, height: 800 }],
     ['list', { width: 1280, height: 800 }],

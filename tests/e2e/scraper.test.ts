@@ -77,7 +77,7 @@ test('images from the web', async (context) => {
     async ({ page, visit }) => {
       await visit('/scraper')
       await analyze(page, gallery)
-      await page.locator('h2:focus', { hasText: 'Found 30 Images' }).waitFor()
+      await page.getByRole('heading', { name: 'Found 30 Images' }).waitFor()
       assert.ok(await button(page, 'Upload Selected (0)').isDisabled())
       await button(page, 'Select All').click()
       await see(page, '30 selected')
@@ -136,8 +136,11 @@ test('images from the web', async (context) => {
       await failed.getByText('Nothing was found at this URL (404).').waitFor()
       await page.getByRole('alert').filter({ hasText: '1 failed' }).waitFor()
       await page.getByLabel('Image URL 2').waitFor({ state: 'detached' })
-      assert.equal(await page.getByLabel('Image URL 1').inputValue(), '')
+      assert.equal(await page.getByLabel('Image URL 1').inputValue(), `${web.origin}/later.jpg`, 'it stays to be tried')
 
+      await button(page, 'Upload Images').click()
+      await seeToast(page, 'Upload Failed', 'Failed to upload images from URLs')
+      await failed.getByText('Nothing was found at this URL (404).').waitFor()
       await page.route('**/api/scrape-runs/retry', (route) => route.abort(), { times: 1 })
       await button(page, 'Try again').click()
       await seeToast(page, 'Upload Failed', 'An unexpected error occurred')
@@ -147,6 +150,9 @@ test('images from the web', async (context) => {
       await button(page, 'Try again').click()
       await failed.waitFor({ state: 'detached' })
       await see(page, '1 uploaded')
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('[aria-label="Image URL 1"]')?.value === '',
+      )
       await button(page, 'Start Over').click()
       await page.getByRole('heading', { name: 'Upload complete' }).waitFor({ state: 'detached' })
       await page.getByRole('tab', { name: 'Scrape Webpage', selected: true }).waitFor()

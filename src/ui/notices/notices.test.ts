@@ -47,6 +47,16 @@ test('a new toast replaces the last one, F8 focuses it, and its action works', a
   assert.equal(await log(), 'undone')
 })
 
+test('F8 reaches a toast while a menu is open', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  await page.keyboard.press('F8')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+})
+
 test('a toast is announced once and in full by a permanent live region, even while a dialog closes', async () => {
   const { page } = await workbench.newPage()
   const urgent = page.locator('[aria-live=assertive]')

@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import X from 'lucide-react/icons/x'
 import { Action, Close, Description, Provider, Root, Title, Viewport } from 'radix-ui/toast'
-import { useRef, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { classNames } from '../class-names.ts'
 import { IconButton } from '../icon-button.tsx'
@@ -33,6 +33,7 @@ export function Toaster() {
   const current = useSyncExternalStore(subscribeToToasts, currentToast)
   const viewportRef = useRef<HTMLOListElement>(null)
   useFocusOutsideTrap(viewportRef)
+  useHotkeyEverywhere(viewportRef)
   const returning = useFocusReturn(viewportRef)
   // Radix announces toasts too, but without spaces and only for a second, so its announcements go to a detached element.
   const [detached] = useState(() => document.createElement('div'))
@@ -50,6 +51,15 @@ export function Toaster() {
       />
     </Provider>
   )
+}
+
+/** Radix listens on the document, where keys that a text field or an open menu keeps to itself do not arrive. */
+function useHotkeyEverywhere(viewportRef: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const focusToasts = ({ code }: KeyboardEvent) => code === 'F8' && viewportRef.current?.focus()
+    window.addEventListener('keydown', focusToasts, { capture: true })
+    return () => window.removeEventListener('keydown', focusToasts, { capture: true })
+  }, [viewportRef])
 }
 
 /**

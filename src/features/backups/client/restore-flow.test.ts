@@ -15,6 +15,12 @@ test('a restore ends with joy or with its reason', () => {
   assert.deepEqual(afterAnswer(failed), { do: 'tell-failure', message: 'The disk is full.' })
 })
 
+test('a step that is neither the end nor an error is not taken for a completed restore', () => {
+  for (const step of ['Idle', 'Files']) {
+    assert.deepEqual(afterAnswer({ ...answer, step, isRestoring: false }), { do: 'give-up' })
+  }
+})
+
 test('a lost connection is tried again after two seconds, a refusal is not', () => {
   assert.deepEqual(afterFault(new TypeError('Failed to fetch')), { do: 'ask-again', afterMs: 2000 })
   assert.deepEqual(afterFault(new ApiError(500, '')), { do: 'give-up' })

@@ -14,7 +14,8 @@ export type NextStep =
 /** What follows an answer about the progress. */
 export function afterAnswer({ step, message, isRestoring }: RestoreProgress): NextStep {
   if (isRestoring) return { do: 'ask-again', afterMs: pollAfterMs }
-  return step === 'Error' ? { do: 'tell-failure', message } : { do: 'celebrate' }
+  if (step === 'Error') return { do: 'tell-failure', message }
+  return { do: step === 'Complete' ? 'celebrate' : 'give-up' }
 }
 
 /** A server that answers with a fault cannot be followed any further; one that cannot be reached may come back. */

@@ -27,6 +27,7 @@ const progress = (step: RunProgress['step']): RunProgress => ({
   stoppedCount: 0,
   runId: 7,
 })
+const allUploaded: RunProgress = { ...progress('complete'), results: { successCount: 2, errorCount: 0 } }
 const goingOn: ScrapeRun = {
   id: 9,
   kind: 'urls',
@@ -98,13 +99,29 @@ test('after an upload from addresses the list is one empty row again', () => {
     { type: 'row-typed', id: 1, text: 'https://a' },
     { type: 'row-added' },
     { type: 'upload-started', kind: 'urls' },
-    { type: 'progressed', progress: progress('complete') },
+    { type: 'progressed', progress: allUploaded },
     { type: 'reset-due', kind: 'urls' },
   )
   assert.deepEqual(
     flow.rows.map(({ text }) => text),
     [''],
   )
+})
+
+test('addresses that failed stay in their fields', () => {
+  const ended: ScrapeStep[] = [
+    { type: 'row-typed', id: 1, text: 'https://a\nhttps://b\nnonsense' },
+    { type: 'upload-started', kind: 'urls' },
+    { type: 'progressed', progress: progress('complete') },
+  ]
+  const failed = [{ id: 1, name: 'b', address: 'https://b/', message: 'Gone' }]
+  const known = after(...ended, { type: 'failures-known', runId: 7, failed }, { type: 'reset-due', kind: 'urls' })
+  assert.deepEqual(
+    known.rows.map(({ text }) => text),
+    ['https://b', 'nonsense'],
+  )
+  const unknown = after(...ended, { type: 'reset-due', kind: 'urls' })
+  assert.equal(unknown.rows.length, 3, 'all stay while it is not known which ones failed')
 })
 
 test('the clearing comes too late for whoever has begun something new', () => {
@@ -129,7 +146,7 @@ test('what is typed meanwhile for the next upload is not cleared', () => {
     { type: 'row-added' },
     { type: 'row-typed', id: 2, text: 'https://b' },
     { type: 'upload-started', kind: 'urls' },
-    { type: 'progressed', progress: progress('complete') },
+    { type: 'progressed', progress: allUploaded },
     { type: 'row-typed', id: 2, text: 'https://c' },
     { type: 'reset-due', kind: 'urls' },
   )

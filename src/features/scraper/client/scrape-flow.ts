@@ -1,4 +1,5 @@
 import type { FailedImage, RunProgress, RunSource, ScrapePreview, ScrapeRun } from '../contract.ts'
+import { toWebAddress } from '../web-address.ts'
 import { changeView, firstView, type ResultsView } from './result-pages.ts'
 import { addRow, changeRow, oneEmptyRow, removeRow, type UrlRow } from './url-rows.ts'
 
@@ -105,7 +106,7 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
       return { ...flow, isAnalyzing: false, run: flow.run?.earlier ?? null, error: step.message }
     case 'reset-due':
       if (!flow.run || stateOf(flow) !== 'complete') return flow
-      return step.kind === 'page' ? clearPage(flow, flow.run.entered) : clearRows(flow, flow.run.entered)
+      return step.kind === 'page' ? clearPage(flow, flow.run.entered) : clearRows(flow, flow.run)
     case 'started-over':
       return startFlow()
   }
@@ -130,9 +131,17 @@ function clearPage(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
   return { ...flow, ...noPreview, pageUrl: flow.pageUrl === entered.pageUrl ? '' : flow.pageUrl }
 }
 
-function clearRows(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
-  const typedSince = flow.rows.filter((row) => !entered.rows.includes(row))
-  return { ...flow, rows: typedSince.length > 0 ? typedSince : oneEmptyRow(flow.rows) }
+/** Addresses that were not uploaded stay, so that they can be corrected or tried again. */
+function clearRows(flow: ScrapeFlow, { entered, failed, progress }: Run): ScrapeFlow {
+  const areFailuresKnown = failed.length === progress?.results.errorCount
+  const isUploaded = (text: string) => {
+    const address = toWebAddress(text)
+    return address !== null && areFailuresKnown && !failed.some((image) => image.address === address)
+  }
+  const left = flow.rows.filter(
+    (row) => !entered.rows.includes(row) || (row.text.trim() !== '' && !isUploaded(row.text)),
+  )
+  return { ...flow, rows: left.length > 0 ? left : oneEmptyRow(flow.rows) }
 }
 
 /** What the server tells of a run is as good as its last event. */

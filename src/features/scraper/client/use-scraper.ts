@@ -40,6 +40,8 @@ export function useScraper() {
       if (last!.stoppedCount > 0) {
         // What was chosen stays on the screen: whoever stopped may want less of it, or go on later.
         toastSuccess('Upload stopped', last!.message)
+      } else if (last!.results.successCount === 0) {
+        toastError('Upload Failed', failureOf[kind])
       } else {
         toastSuccess('Upload Complete', uploaded(kind, last!))
         resetTimerRef.current = window.setTimeout(() => dispatch({ type: 'reset-due', kind }), resetDelayMs)

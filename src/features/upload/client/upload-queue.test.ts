@@ -66,6 +66,16 @@ test('a retried file keeps its number and later files get the next numbers', () 
   assert.deepEqual([message, percent, sentBytes], [undefined, 0, 0])
 })
 
+test('the first file of an upload has the number 1, also after an earlier upload', () => {
+  let queue = enqueue(three())
+  for (const { id } of queue.items) queue = changeItem(queue, id, { status: 'done' })
+  queue = enqueue(addFiles(queue, [file('d.png'), file('e.png')]))
+  assert.deepEqual(
+    queue.items.map(({ sequence }) => sequence),
+    [1, 2, 3, 1, 2],
+  )
+})
+
 test('failed and cancelled files are queued again and refused files are not', () => {
   let queue = three()
   const [a, b, c] = queue.items.map(({ id }) => id) as [number, number, number]

@@ -73,11 +73,16 @@ export function removeItem(queue: UploadQueue, id: number): UploadQueue {
   return { ...queue, items: queue.items.filter((item) => item.id !== id) }
 }
 
-/** Queues the given files, or all that can be uploaded, and numbers those without a number. */
+/**
+ * Queues the given files, or all that can be uploaded, and numbers those without a number. Numbers start at 1 unless an
+ * upload is under way or has files to retry.
+ */
 export function enqueue(queue: UploadQueue, ids?: readonly number[]): UploadQueue {
-  let { lastSequence } = queue
+  const isChosen = (item: UploadItem) => isUploadable(item) && (!ids || ids.includes(item.id))
+  const isRetry = (item: UploadItem) => isChosen(item) && item.sequence !== undefined
+  let lastSequence = queue.items.some((item) => isActive(item) || isRetry(item)) ? queue.lastSequence : 0
   const items = queue.items.map((item): UploadItem => {
-    if (!isUploadable(item) || (ids && !ids.includes(item.id))) return item
+    if (!isChosen(item)) return item
     return { ...item, ...untouched, status: 'waiting', message: undefined, sequence: item.sequence ?? ++lastSequence }
   })
   return { ...queue, items, lastSequence }
