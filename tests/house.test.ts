@@ -283,6 +283,7 @@ const plainPaths = [
   'src/shared/',
   'src/ui/',
   'src/platform/',
+  'src/app/',
   'src/engines/archive/',
   'src/engines/documents/',
   'src/engines/imagekit/',

@@ -16,12 +16,12 @@ import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { LazyFallback, lazyComponent } from '#ui/lazy-component.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
+import { LazyViewer } from './lazy-viewer.tsx'
 import { useLibraryTitle } from './page-title.ts'
-import { ViewerDoor } from './viewer-door.tsx'
 
-const CollectionsDoor = lazyComponent(
-  () => import('./collections-door.tsx'),
-  ({ CollectionsDoor }) => CollectionsDoor,
+const CollectionsScreen = lazyComponent(
+  () => import('./collections-screen.tsx'),
+  ({ CollectionsScreen }) => CollectionsScreen,
 )
 const OpenCollection = lazyComponent(
   () => import('./open-collection.tsx'),
@@ -64,7 +64,7 @@ export function LibraryScreen() {
 
   function finishDialog(failedIds: readonly number[]) {
     closeDialog()
-    if (dialog?.selection) letGoOfDone(dialog.selection, dialog.mediaIds, failedIds)
+    if (dialog?.selection) deselectDone(dialog.selection, dialog.mediaIds, failedIds)
   }
 
   return (
@@ -111,7 +111,7 @@ export function LibraryScreen() {
             view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
           }
           renderViewer={(mediaId, page) => (
-            <ViewerDoor
+            <LazyViewer
               mediaId={mediaId}
               page={page}
               view={view}
@@ -123,7 +123,7 @@ export function LibraryScreen() {
       </TabPanel>
       <TabPanel value="collections">
         <LazyFallback show={<Spinner label="Loading collections" />}>
-          <CollectionsDoor />
+          <CollectionsScreen />
         </LazyFallback>
       </TabPanel>
       {carried && (
@@ -134,7 +134,7 @@ export function LibraryScreen() {
             onCancel={stopCarrying}
             onMoved={(failedIds) => {
               stopCarrying()
-              if (carried.selection.isActive) letGoOfDone(carried.selection, carried.mediaIds, failedIds)
+              if (carried.selection.isActive) deselectDone(carried.selection, carried.mediaIds, failedIds)
             }}
           />
         </LazyBoundary>
@@ -152,8 +152,8 @@ export function LibraryScreen() {
   )
 }
 
-/** What failed stays selected, so that the same action is a retry; but what has left meanwhile is not selected anew. */
-function letGoOfDone(selection: Selection, mediaIds: readonly number[], failedIds: readonly number[]) {
+/** Failed items stay selected, so that the same action retries them. Items deselected meanwhile are not selected again. */
+function deselectDone(selection: Selection, mediaIds: readonly number[], failedIds: readonly number[]) {
   const failed = new Set(failedIds)
   selection.letGo(mediaIds.filter((id) => !failed.has(id)))
 }

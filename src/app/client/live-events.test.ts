@@ -14,7 +14,7 @@ function listen() {
   return { asked, queryClient, refresher: createRefresher(queryClient) }
 }
 
-test('a hundred changed items are asked for once', (context) => {
+test('a hundred changed items cause one refetch', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   for (let id = 1; id <= 100; id++) applyEvent({ type: 'media', ids: [id] }, refresher, queryClient)
@@ -23,7 +23,7 @@ test('a hundred changed items are asked for once', (context) => {
   assert.deepEqual(asked, [['media'], ['storage'], ['collections'], ['history']])
 })
 
-test('a change after a pause is asked for again', async (context) => {
+test('a change after a pause causes another refetch', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
@@ -34,7 +34,7 @@ test('a change after a pause is asked for again', async (context) => {
   assert.equal(asked.length, 8)
 })
 
-test('a slow answer is waited for before what changed since is asked for', async (context) => {
+test('a change during a slow refetch is fetched after its response', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   const answer = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ test('a slow answer is waited for before what changed since is asked for', async
   assert.equal(asked.length, 8)
 })
 
-test('items that change one by one for a minute are asked for ever more rarely, and once more at the end', async (context) => {
+test('items that change one by one for a minute are refetched at growing intervals, and once at the end', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   const times: number[] = []
@@ -88,7 +88,7 @@ test('items that change one by one for a minute are asked for ever more rarely, 
   assert.equal(asked.length, midway + 12, 'and the next that follow each other')
 })
 
-/** A page that can be hidden and shown, and the lines that it has opened. */
+/** A page that can be hidden and shown, and the event streams that it has opened. */
 function openPage(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const lines: FakeLine[] = []
@@ -104,7 +104,7 @@ function openPage(context: TestContext) {
     close() {
       this.readyState = FakeLine.CLOSED
     }
-    /** The server has answered with something else than a stream. */
+    /** The server has sent a response that is not an event stream. */
     refuse() {
       this.close()
       this.onerror()
@@ -122,12 +122,12 @@ function openPage(context: TestContext) {
   return { lines, show, openLines: () => lines.filter(({ readyState }) => readyState !== FakeLine.CLOSED).length }
 }
 
-test('one line is open while the page is seen, and none when it is hidden or left', (context) => {
+test('one event stream is open while the page is visible, and none when it is hidden or closed', (context) => {
   const { lines, show, openLines } = openPage(context)
   const { asked, queryClient } = listen()
   const leave = followEvents(queryClient)
   assert.equal(openLines(), 1)
-  // Broken, but not refused: the browser itself connects again.
+  // The connection broke but was not refused, so the browser reconnects by itself.
   lines[0]!.onerror()
   context.mock.timers.tick(5000)
   assert.equal(lines.length, 1)
@@ -149,7 +149,7 @@ test('one line is open while the page is seen, and none when it is hidden or lef
   assert.deepEqual(asked, [['user']], 'who has left asks for nothing')
 })
 
-test('a line that the server refused asks for everything once it is open again', async (context) => {
+test('after the server refused the stream, everything is refetched once it is open again', async (context) => {
   const { lines } = openPage(context)
   const { asked, queryClient } = listen()
   const leave = followEvents(queryClient)
@@ -170,7 +170,7 @@ test('a line that the server refused asks for everything once it is open again',
   leave()
 })
 
-test('what was answered before the first line was open is asked for once more, and nothing else', async (context) => {
+test('only queries that were answered before the stream opened are refetched when it opens', async (context) => {
   const { lines } = openPage(context)
   const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0 } } })
   const asked: string[] = []
@@ -189,14 +189,14 @@ test('what was answered before the first line was open is asked for once more, a
   assert.deepEqual(asked, ['user', 'media', 'storage', 'media'])
   slow.resolve('1 file')
   await turn()
-  // Connected anew by the browser, it is told what it missed.
+  // After the browser's own reconnect the server sends what was missed.
   lines[0]!.onopen()
   assert.equal(asked.length, 4)
   leave()
   for (const unwatch of watched) unwatch()
 })
 
-test('after a reset everything is asked for, once', (context) => {
+test('a reset refetches everything once', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
@@ -206,7 +206,7 @@ test('after a reset everything is asked for, once', (context) => {
   assert.deepEqual(asked, ['everything'])
 })
 
-test('what is left when a person signs out is not asked for', (context) => {
+test('a pending refetch is dropped when the user signs out', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
@@ -215,7 +215,7 @@ test('what is left when a person signs out is not asked for', (context) => {
   assert.deepEqual(asked, [])
 })
 
-test('a changed collection is asked for, with the media that name it', (context) => {
+test('a changed collection refetches the collections and the media that name it', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   applyEvent({ type: 'collections' }, refresher, queryClient)
@@ -223,7 +223,7 @@ test('a changed collection is asked for, with the media that name it', (context)
   assert.deepEqual(asked.slice(0, 3), [['media'], ['storage'], ['collections']])
 })
 
-test('what changes while the last questions of a person are answered is not asked for', async (context) => {
+test('a change during the last refetch before signing out is not fetched', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { asked, queryClient, refresher } = listen()
   applyEvent({ type: 'media', ids: [1] }, refresher, queryClient)
@@ -235,7 +235,7 @@ test('what changes while the last questions of a person are answered is not aske
   assert.equal(asked.length, 4)
 })
 
-test('a page sees the progress of a run without asking, and its end refreshes the lists of AI runs', () => {
+test('the progress of a run is shown without a request, and its end refreshes the lists of AI runs', () => {
   const { asked, queryClient, refresher } = listen()
   const run = { type: 'run', isRunning: true, total: 9, failed: 0, pause: null } as const
   applyEvent({ ...run, runId: 'mine', done: 2 }, refresher, queryClient)

@@ -7,24 +7,24 @@ import { setPlaybackProgress } from '#features/media/client/playback-progress.ts
 import { noteProgress } from '#platform/client/run-progress.ts'
 import type { appApi, LiveEvent } from '../contract.ts'
 
-/** Only its address, not its schema: an event is read as it is. */
+/** Only the path is imported, as a type, so that the contract's schemas stay out of this bundle. */
 const eventsPath: typeof appApi.events.path = '/api/events'
 
-/** A batch of uploads tells of every item; the page asks anew when this long no more was told. */
+/** A batch of uploads sends one event per item; the page refetches once no event has arrived for this long. */
 const coalesceMs = 300
-/** Thousands of items that change one by one, for minutes, are no reason to fetch the page a thousand times. */
-const mostPatienceMs = 5000
-/** The browser connects again by itself, unless the server answered with something else than a stream. */
+/** The longest delay between refetches while thousands of items change one by one. */
+const maxDelayMs = 5000
+/** The browser reconnects by itself, except after a response that is not an event stream. */
 const retryMs = 5000
 
-/** Keeps the queries true while somebody is signed in. */
+/** Keeps the queries up to date while a user is signed in. */
 export function useLiveEvents() {
   const queryClient = useQueryClient()
-  // Before the page asks for anything: as a rule the line is open when the first answer comes.
+  // A layout effect runs before the first queries, so the stream is usually open when their responses arrive.
   useLayoutEffect(() => followEvents(queryClient), [queryClient])
 }
 
-/** One line to the server, open while the page is in view: browsers allow a site only six, over all its tabs. */
+/** One event stream, open only while the page is visible: browsers allow six connections per site over all tabs. */
 export function followEvents(queryClient: QueryClient): () => void {
   const refresher = createRefresher(queryClient)
   let source: EventSource | undefined
@@ -35,10 +35,10 @@ export function followEvents(queryClient: QueryClient): () => void {
     source = new EventSource(eventsPath)
     let isNew = true
     source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher, queryClient)
-    // The browser's own attempts say what they heard last, and are told what followed; a new line knows nothing.
+    // The browser's own reconnects send the last event id and receive what followed; a new EventSource does not.
     source.onopen = () => {
       if (wasLost) refresher.refreshAll()
-      // Where the line was long in coming, nobody told what has changed since the answers that are there already.
+      // Changes between the first responses and the opening of the stream were not sent, so refetch.
       else if (isNew) void queryClient.refetchQueries({ type: 'active', predicate: isAnswered })
       isNew = false
       wasLost = false
@@ -46,7 +46,7 @@ export function followEvents(queryClient: QueryClient): () => void {
     source.onerror = () => {
       if (source?.readyState !== EventSource.CLOSED) return
       wasLost = true
-      // Signed out elsewhere, perhaps: then this ends, else it tries again.
+      // The session may have ended. If it has, the component unmounts; otherwise retry.
       void queryClient.invalidateQueries({ queryKey: authQueries.user().queryKey })
       retry = window.setTimeout(connect, retryMs)
     }
@@ -55,7 +55,7 @@ export function followEvents(queryClient: QueryClient): () => void {
     window.clearTimeout(retry)
     source?.close()
   }
-  // What happened out of view is fetched on focus, as all queries are.
+  // Changes while the page was hidden are fetched on focus, as all queries are.
   const followVisibility = () => {
     disconnect()
     if (document.visibilityState === 'visible') connect()
@@ -70,7 +70,7 @@ export function followEvents(queryClient: QueryClient): () => void {
   }
 }
 
-/** Not who is signed in: of that nothing is told. */
+/** Excludes the user query, which no event concerns. */
 const isAnswered = ({ queryKey, state }: Query) =>
   queryKey[0] !== authQueries.user().queryKey[0] && state.status === 'success' && state.fetchStatus === 'idle'
 
@@ -80,7 +80,7 @@ export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: 
     const { type: _type, ...progress } = event
     noteProgress(queryClient, progress)
     if (!progress.isRunning) {
-      // The history lists it in another way.
+      // The list of runs shows a finished run differently.
       refresher.refreshMedia()
       void refreshAfterRun(queryClient)
     }
@@ -92,39 +92,38 @@ export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: 
 type Refresher = ReturnType<typeof createRefresher>
 
 /**
- * Collects what became stale and asks for it together, and anew only after the answer: on a slow line, with many changes,
- * each question would give up the one before it, and no answer would ever arrive. While changes follow each other without a
- * pause, it waits longer from question to question.
+ * Debounces refetches and starts the next one only after the response: on a slow connection each refetch would cancel the
+ * one before, and none would finish. While changes arrive without a pause, the delay between refetches grows.
  */
 export function createRefresher(queryClient: QueryClient) {
   let pause: ReturnType<typeof setTimeout> | undefined
   let limit: ReturnType<typeof setTimeout> | undefined
-  let patienceMs = coalesceMs
+  let delayMs = coalesceMs
   let stale: 'nothing' | 'media' | 'all' = 'nothing'
-  let isAsking = false
+  let isFetching = false
 
   const refresh = async () => {
     clearTimers()
-    isAsking = true
+    isFetching = true
     const isAll = stale === 'all'
     stale = 'nothing'
     await (isAll ? queryClient.invalidateQueries() : refreshMedia(queryClient))
-    isAsking = false
+    isFetching = false
     schedule()
   }
   const refreshAfterPause = () => {
-    patienceMs = coalesceMs
+    delayMs = coalesceMs
     return refresh()
   }
   const refreshMidway = () => {
-    patienceMs = Math.min(2 * patienceMs, mostPatienceMs)
+    delayMs = Math.min(2 * delayMs, maxDelayMs)
     return refresh()
   }
   const schedule = () => {
-    if (stale === 'nothing' || isAsking) return
+    if (stale === 'nothing' || isFetching) return
     clearTimeout(pause)
     pause = setTimeout(refreshAfterPause, coalesceMs)
-    limit ??= setTimeout(refreshMidway, patienceMs)
+    limit ??= setTimeout(refreshMidway, delayMs)
   }
   const clearTimers = () => {
     clearTimeout(pause)

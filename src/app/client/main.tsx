@@ -8,14 +8,14 @@ import { Toaster } from '#ui/notices/toaster.tsx'
 import { ignoreRepeatedEnter, ignoreSecondClick } from '#ui/repeated-presses.ts'
 import { followTheme } from '#ui/theme/theme.ts'
 import { watchHistory } from '#ui/unsaved-changes.ts'
-import { noticeSignedOut } from './notice-signed-out.ts'
+import { handleSignedOut } from './handle-signed-out.ts'
 import { Router } from './router.tsx'
 
 followTheme()
 watchHistory()
 ignoreRepeatedEnter()
 ignoreSecondClick()
-noticeSignedOut(queryClient)
+handleSignedOut(queryClient)
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -6,9 +6,9 @@ import { PublicBadge } from '#features/collections/client/public-badge.tsx'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { hasOwnOrder } from '#features/media/library-view.ts'
-import { CollectionDialogsDoor } from './collection-dialogs-door.tsx'
+import { LazyCollectionDialogs } from './lazy-collection-dialogs.tsx'
 
-/** Beside the title of the collection that the library shows: whether it is public, and what can be done with it. */
+/** The public badge and the menu next to the title of the collection that the library shows. */
 export function OpenCollection({ collectionId }: { collectionId: number }) {
   const [view, setView] = useLibraryView()
   const { data: collection } = useQuery(collectionQueries.one(collectionId))
@@ -16,7 +16,7 @@ export function OpenCollection({ collectionId }: { collectionId: number }) {
   if (!collection) return null
 
   function open(name: CollectionDialogName) {
-    // What is put in order is shown in that order from then on.
+    // Arranging items by hand also shows them in that order.
     if (name === 'arrange' && hasOwnOrder(view)) setView({ sort: 'manual' }, { replace: true })
     setDialog(name)
   }
@@ -25,7 +25,7 @@ export function OpenCollection({ collectionId }: { collectionId: number }) {
     <>
       {collection.isPublic && <PublicBadge />}
       <CollectionMenu collection={collection} onDialog={open} />
-      {dialog && <CollectionDialogsDoor name={dialog} collection={collection} onClose={() => setDialog(undefined)} />}
+      {dialog && <LazyCollectionDialogs name={dialog} collection={collection} onClose={() => setDialog(undefined)} />}
     </>
   )
 }

@@ -9,15 +9,15 @@ import { ScreenLoading } from './screen-loading.tsx'
 import { useScreenName } from './screen-name.ts'
 import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } from './screens.ts'
 
-/** Expressions, since a path in words would take capitals too, which the server does not. */
+/** Regular expressions, since wouter's string patterns ignore case and the server does not. */
 const authPath = /^\/auth$/
-/** One for all screens of the shell, so that it stays in place while they change inside it. */
+/** One pattern for all signed-in screens, so that the shell stays mounted while they change. */
 const signedInPaths = /^\/(?:scraper|admin|database)?$/
 
-/** What the login is told: that somebody was just in the library, or which link or bookmark they opened. */
+/** Tells the sign-in page that the user has just signed out, or which link to open after signing in. */
 type LoginState = 'signed-out' | { opened: string }
 
-/** Only `SignedInDoor` writes it; whoever comes by themselves has none. */
+/** Written by `SignedInRoute`; null for a visitor who opened the page directly. */
 const loginState = () => history.state as LoginState | null
 
 export function Router() {
@@ -29,8 +29,8 @@ export function Router() {
     <RoutingFailure path={path}>
       <LazyFallback show={<ScreenLoading />}>
         <Switch>
-          <Route path={authPath} component={AuthDoor} />
-          <Route path={signedInPaths} component={SignedInDoor} />
+          <Route path={authPath} component={AuthRoute} />
+          <Route path={signedInPaths} component={SignedInRoute} />
           <Route path={publicPath} component={PublicScreen} />
           <Route component={NotFoundPage} />
         </Switch>
@@ -39,7 +39,7 @@ export function Router() {
   )
 }
 
-function AuthDoor() {
+function AuthRoute() {
   const user = useUser()
   if (user === undefined) return <ScreenLoading />
   const state = loginState()
@@ -48,19 +48,19 @@ function AuthDoor() {
   return <AuthPage wasSignedIn={wasSignedIn} />
 }
 
-function SignedInDoor() {
+function SignedInRoute() {
   const [path] = useLocation()
   const user = useUser()
   const [wasSignedIn, setWasSignedIn] = useState(false)
   if (user && !wasSignedIn) setWasSignedIn(true)
-  // While the server says who is there, the screen is already on its way.
+  // The screen's code loads while the server answers who is signed in.
   useEffect(() => preloadScreen(path), [path])
   if (user === undefined) return <ScreenLoading />
   if (user === null) {
-    // After a logout the next one may be another person, who begins at the library.
+    // After signing out, the next user may be another one, who starts at the library.
     const state: LoginState = wasSignedIn ? 'signed-out' : { opened: path + location.search }
     return <Redirect to="/auth" replace state={state} />
   }
-  // Another person finds nothing of the last one: no dialog, no selection, no upload.
+  // The key discards all state of the previous user: dialogs, selection, uploads.
   return <SignedInArea key={user.id} user={user} />
 }

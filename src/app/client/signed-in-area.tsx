@@ -9,7 +9,7 @@ import { useScreenName } from './screen-name.ts'
 import { Shell } from './shell/shell.tsx'
 import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen } from './signed-in-screens.ts'
 
-/** The shell and the screen inside it, for somebody who is signed in. */
+/** The shell and the screen inside it, for a signed-in user. */
 export function SignedInArea({ user }: { user: User }) {
   const screen = useScreenName()
   const tool = useTool()

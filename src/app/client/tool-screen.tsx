@@ -3,11 +3,11 @@ import { DuplicatesScreen } from '#features/analysis/client/duplicates-screen.ts
 import { ReviewScreen } from '#features/analysis/client/review-screen.tsx'
 import type { Tool } from '#features/analysis/client/tool-address.ts'
 import type { Media } from '#features/media/contract.ts'
-import { ViewerDoor } from './viewer-door.tsx'
+import { LazyViewer } from './lazy-viewer.tsx'
 
 type Opened = { id: number; page: readonly Media[] }
 
-/** A screen beside the library; an item of it opens in the same viewer. */
+/** A screen for duplicates or reviews; its items open in the same viewer as those of the library. */
 export function ToolScreen({ tool }: { tool: Tool }) {
   const [opened, setOpened] = useState<Opened>()
   const open = (id: number, page: readonly Media[]) => setOpened({ id, page })
@@ -15,7 +15,7 @@ export function ToolScreen({ tool }: { tool: Tool }) {
     <div className="px-4 pt-5 pb-10 sm:px-6">
       {tool === 'duplicates' ? <DuplicatesScreen onOpen={open} /> : <ReviewScreen onOpen={open} />}
       {opened && (
-        <ViewerDoor
+        <LazyViewer
           mediaId={opened.id}
           page={opened.page}
           onNavigate={({ itemId }) => setOpened({ ...opened, id: itemId })}

@@ -14,7 +14,7 @@ import { testApp } from '#tests/support/test-app.ts'
 const endless = '/api/events'
 const dayMs = 24 * 3600_000
 
-test('whose account goes between the guard and the answer is told something else than that the server has failed', async (context) => {
+test('a user whose account is deleted during a request does not get a server error', async (context) => {
   const { product, routes } = await withRegisteredRoutes(() => testApp(context))
   const { db } = product.services
   await product.register()
@@ -38,7 +38,7 @@ test('whose account goes between the guard and the answer is told something else
   assert.deepEqual(await db.selectFrom('users').select('username').where('username', 'like', 'person-%').execute(), [])
 })
 
-/** A session that is due to be extended is written to by the guard, and with that very statement its account goes. */
+/** The guard writes to a session that is due to be extended; that statement also deletes the account here. */
 async function deleteAccountsThatAreSeen(db: Db) {
   const change = 'DELETE FROM users WHERE id = old.user_id'
   const rule = isOnPostgres

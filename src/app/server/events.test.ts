@@ -7,9 +7,9 @@ import { multipart } from '#tests/support/multipart.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { appApi } from '../contract.ts'
-import { mostLines } from './routes/events.ts'
+import { maxStreamsPerUser } from './routes/events.ts'
 
-test('a page hears what changes, as it happens', async (context) => {
+test('a page receives changes as they happen', async (context) => {
   const { app, register, services } = await testApp(context)
   const user = await register()
   const line = await listenToEvents(context, { app, user })
@@ -21,7 +21,7 @@ test('a page hears what changes, as it happens', async (context) => {
   assert.deepEqual((await line.nextEvent())?.event, { type: 'media-changed', ids: [7] })
 })
 
-test('what is heard is what the contract names', async (context) => {
+test('all events match the contract', async (context) => {
   const { app, register } = await testApp(context)
   const user = await register()
   const line = await listenToEvents(context, { app, user })
@@ -36,7 +36,7 @@ test('what is heard is what the contract names', async (context) => {
   }
 })
 
-test('every change of an item or a collection is told to the pages of its owner', async (context) => {
+test('every change of an item or a collection sends an event to its owner', async (context) => {
   const { app, register, services } = await testApp(context)
   const user = await register()
   const line = await listenToEvents(context, { app, user })
@@ -44,7 +44,7 @@ test('every change of an item or a collection is told to the pages of its owner'
   const collection = `/api/collections/${(await user.post('/api/collections', { name: 'Summer' })).json().id}`
   const item = `/api/media/${id}`
   const [ofItem, ofCollection] = [{ type: 'media', ids: [id] }, { type: 'collections' }]
-  // Waited for: on PostgreSQL a word may still be on its way when the call that it tells of is answered.
+  // On PostgreSQL the event may arrive after the response to the call, so the test waits for it.
   for (const event of [ofItem, ofCollection]) assert.deepEqual((await line.nextEvent())?.event, event)
   const changes: [change: () => ReturnType<typeof user.post>, event: object][] = [
     [() => user.patch(item, { filename: 'pier.jpg' }), ofItem],
@@ -67,14 +67,14 @@ test('every change of an item or a collection is told to the pages of its owner'
   for (const [change, event] of changes) {
     const answer = await change()
     assert.ok(answer.statusCode < 300, answer.body)
-    // Heard at once where the change was not told.
+    // Makes the test fail at once, instead of hanging, if the change sent no event.
     await services.events.publish(user.id, { type: 'end' })
     assert.deepEqual((await line.nextEvent())?.event, event, `${answer.raw.req.method} ${answer.raw.req.url}`)
     assert.deepEqual((await line.nextEvent())?.event, { type: 'end' })
   }
 })
 
-test('nobody hears what concerns another, and nobody listens without signing in', async (context) => {
+test('a user receives no events of another user, and a visitor cannot subscribe', async (context) => {
   const { app, register, services, visitor } = await testApp(context)
   const ann = await register()
   const ben = await register()
@@ -90,7 +90,7 @@ test('nobody hears what concerns another, and nobody listens without signing in'
   assert.equal(stranger.response.status, 401)
 })
 
-test('two pages of one person hear the same', async (context) => {
+test('two pages of one user receive the same events', async (context) => {
   const { app, register, services } = await testApp(context)
   const user = await register()
   const lines = await Promise.all([1, 2].map(() => listenToEvents(context, { app, user })))
@@ -99,14 +99,14 @@ test('two pages of one person hear the same', async (context) => {
   assert.deepEqual(first, second)
 })
 
-test('one person holds so many lines and no more: the oldest gives way, and others keep theirs', async (context) => {
+test('a user’s oldest event stream is closed at the limit, and other users keep theirs', async (context) => {
   const { app, register, services } = await testApp(context)
   const [ann, ben] = [await register(), await register()]
   const bens = await listenToEvents(context, { app, user: ben })
   const oldest = await listenToEvents(context, { app, user: ann })
-  for (let lines = 1; lines < mostLines; lines++) await listenToEvents(context, { app, user: ann })
+  for (let lines = 1; lines < maxStreamsPerUser; lines++) await listenToEvents(context, { app, user: ann })
   const latest = await listenToEvents(context, { app, user: ann })
-  assert.equal(await oldest.nextEvent(), null, 'its page connects anew if it is still there')
+  assert.equal(await oldest.nextEvent(), null, 'its page reconnects if it is still open')
   for (const [line, { id }] of [
     [latest, ann],
     [bens, ben],
@@ -116,7 +116,7 @@ test('one person holds so many lines and no more: the oldest gives way, and othe
   }
 })
 
-test('who was away for a moment hears what they missed, once and in order', async (context) => {
+test('a client that reconnects receives what it missed, once and in order', async (context) => {
   const { app, register, services } = await testApp(context)
   const user = await register()
   const other = await register()
@@ -139,7 +139,7 @@ test('who was away for a moment hears what they missed, once and in order', asyn
   assert.equal((await after.nextEvent())?.event?.type, 'five')
 })
 
-test('who is cut off before anything happened hears what they missed; after a restart they are told to fetch', async (context) => {
+test('a client cut off before its first event receives what it missed; after a restart it gets a reset', async (context) => {
   const product = await testApp(context)
   const user = await product.register()
   await product.settled()
@@ -155,7 +155,7 @@ test('who is cut off before anything happened hears what they missed; after a re
   assert.deepEqual((await later.nextEvent())?.event, { type: 'reset' })
 })
 
-test('who comes with an id that nobody remembers is told to fetch everything', async (context) => {
+test('a client that reconnects with an unknown event id gets a reset', async (context) => {
   const product = await testApp(context)
   const user = await product.register()
   const first = await listenToEvents(context, { app: product.app, user })
@@ -170,10 +170,10 @@ test('who comes with an id that nobody remembers is told to fetch everything', a
   }
 })
 
-test('a line on which nothing happens is kept alive by comments', async (context) => {
+test('an idle event stream is kept alive by comments', async (context) => {
   const { app, register, settled } = await testApp(context)
   const user = await register()
-  // A job that began with a real timer could not clear it with the mocked clearInterval.
+  // A job that started with a real timer could not clear it with the mocked clearInterval.
   await settled()
   context.mock.timers.enable({ apis: ['setInterval'] })
   const line = await listenToEvents(context, { app, user })
@@ -185,7 +185,7 @@ test('a line on which nothing happens is kept alive by comments', async (context
   context.mock.timers.reset()
 })
 
-test('a line ends with its session: after a logout, a new password, or with the account', async (context) => {
+test('an event stream ends with its session, by a logout, a new password or a deleted account', async (context) => {
   const { app, register, settled, visitor } = await testApp(context)
   const admin = await register()
   const [ann, ben, carl] = [await register(), await register(), await register()]
@@ -209,7 +209,7 @@ test('a line ends with its session: after a logout, a new password, or with the 
   context.mock.timers.reset()
 })
 
-test('a line ends when its session is another account, as after the move to another machine', async (context) => {
+test('an event stream ends when a restore gives its session to a different account', async (context) => {
   const old = await testApp(context)
   const bob = await old.register('bob')
   await old.register('ann')
@@ -223,7 +223,7 @@ test('a line ends when its session is another account, as after the move to anot
   const database = multipart([{ name: 'database.json', bytes }], {}, 'database')
   const moved = await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...database })
   assert.equal(moved.statusCode, 200, moved.body)
-  assert.notEqual((await ann.get('/api/user')).json().id, ann.id, 'who had that number is somebody else')
+  assert.notEqual((await ann.get('/api/user')).json().id, ann.id, 'the old id now belongs to another account')
   context.mock.timers.tick(20_000)
   let word = await line.next()
   while (word?.event) word = await line.next()
@@ -231,14 +231,14 @@ test('a line ends when its session is another account, as after the move to anot
   context.mock.timers.reset()
 })
 
-test('asking for the head of the line opens none', async (context) => {
+test('a HEAD request opens no event stream', async (context) => {
   const { register } = await testApp(context)
   const head = await (await register()).send({ method: 'HEAD', url: '/api/events' })
   assert.equal(head.statusCode, 405)
 })
 
 if (isOnPostgres) {
-  test('two processes on one database hear each other', async (context) => {
+  test('two processes on one database receive each other’s events', async (context) => {
     const product = await testApp(context)
     const user = await product.register()
     const sibling = await product.startSibling()
@@ -252,7 +252,7 @@ if (isOnPostgres) {
     }
   })
 
-  test('when the line between processes was cut, everybody is told to fetch', async (context) => {
+  test('when the connection for notifications was lost, all clients get a reset', async (context) => {
     const { app, register, services } = await testApp(context)
     const user = await register()
     const line = await listenToEvents(context, { app, user })

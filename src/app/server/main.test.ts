@@ -59,7 +59,7 @@ test('SIGTERM lets an open request finish, ends the event streams, takes no new 
   await begun
   server.child.kill('SIGTERM')
   assert.match(await text(events.body!), /^: connected\nid: .+\n\n$/, 'the stream ends, in order')
-  await assert.rejects(fetch(`${url}/api/health`), 'nobody is let in any more')
+  await assert.rejects(fetch(`${url}/api/health`), 'no new connection is accepted')
   server.child.send('finish')
   assert.deepEqual(await (await slow).json(), { isDone: true })
   // The process ends itself with 1 after 15 seconds, so 0 also says that it took no longer.
@@ -75,7 +75,7 @@ onOneDatabase('a second signal ends the process at once', async (context) => {
   const slow = assert.rejects(fetch(`${url}/api/slow`))
   await begun
   server.child.kill('SIGTERM')
-  // Whoever cannot connect any more knows that the first signal was heard.
+  // A refused connection shows that the first signal was handled.
   while (
     await fetch(`${url}/api/health`).then(
       () => true,

@@ -10,14 +10,14 @@ import { testApp } from '#tests/support/test-app.ts'
 const page = '<!doctype html><title>Albumen</title><script src="/theme.js"></script>'
 const script = `console.log(${'1 + '.repeat(1000)} 1)`
 
-/** The product with a client that was built a moment ago, in a folder whose own name proves nothing. */
+/** The app with a freshly built client, in a folder whose path also contains `assets`. */
 async function withClient(context: TestContext) {
   const clientDir = join(await temporaryFolder(context), 'assets', 'client')
   await mkdir(join(clientDir, 'assets'), { recursive: true })
   await mkdir(join(clientDir, 'assets/fonts'))
   await writeFile(join(clientDir, 'index.html'), page)
   await writeFile(join(clientDir, 'index.html.br'), brotliCompressSync(page))
-  await writeFile(join(clientDir, 'public.html'), '<!doctype html><title>Nobody asks for this one</title>')
+  await writeFile(join(clientDir, 'public.html'), '<!doctype html><title>Not requested here</title>')
   await writeFile(join(clientDir, 'theme.js'), 'document.documentElement.dataset.theme = "dark"')
   await writeFile(join(clientDir, 'assets/index-4f2a.js'), script)
   await writeFile(join(clientDir, 'assets/index-4f2a.js.br'), brotliCompressSync(script))
@@ -25,7 +25,7 @@ async function withClient(context: TestContext) {
   return testApp(context, {}, { clientDir })
 }
 
-test('every screen is the page, and an unknown address is the page with 404', async (context) => {
+test('every screen’s path answers with the page, and an unknown path with the page and 404', async (context) => {
   const { app } = await withClient(context)
   const screens = ['/', '/auth', '/scraper', '/admin', '/database']
   for (const url of [...screens, '/?search=beach', '/auth?next=%2Fadmin']) {
@@ -64,7 +64,7 @@ test('every screen is the page, and an unknown address is the page with 404', as
   }
 })
 
-test('what is missing below /api, /files and /assets is told in JSON', async (context) => {
+test('an unknown path below /api, /files or /assets gets a 404 in JSON', async (context) => {
   const { app } = await withClient(context)
   const ofApi = ['/api', '/api/', '/api/nothing', '/api/user/storage/more']
   const ofAssets = ['/assets', '/assets/', '/assets/fonts', '/assets/fonts/', '/assets/old-1234.js']
@@ -78,7 +78,7 @@ test('what is missing below /api, /files and /assets is told in JSON', async (co
   assert.equal(answer.json().code, 'not-found')
 })
 
-test('an address that is asked for something else than it does tells what it does', async (context) => {
+test('a request with a wrong method is told the allowed methods', async (context) => {
   const { app } = await withClient(context)
   for (const [method, url, allow] of [
     ['PUT', '/api/media', 'GET, HEAD'],
@@ -96,7 +96,7 @@ test('an address that is asked for something else than it does tells what it doe
   }
 })
 
-test('files with a hash in their name are kept for a year, others are asked for again', async (context) => {
+test('files with a hash in their name are cached for a year, others are revalidated', async (context) => {
   const { app } = await withClient(context)
   const hashed = await app.inject({ url: '/assets/index-4f2a.js' })
   assert.equal(hashed.body, script)
@@ -108,7 +108,7 @@ test('files with a hash in their name are kept for a year, others are asked for 
   assert.equal(again.statusCode, 304)
 })
 
-test('files that were compressed when the client was built are sent as they are', async (context) => {
+test('files that were compressed at build time are sent as they are', async (context) => {
   const { app } = await withClient(context)
   const ask = (encoding: string) =>
     app.inject({ url: '/assets/index-4f2a.js', headers: { 'accept-encoding': encoding } })
@@ -122,7 +122,7 @@ test('files that were compressed when the client was built are sent as they are'
   assert.equal((await ask('identity')).headers['content-encoding'], undefined)
 })
 
-test('pages come with a policy that lets no foreign or inline script run', async (context) => {
+test('pages have a content security policy that blocks foreign and inline scripts', async (context) => {
   const { app } = await withClient(context)
   for (const url of ['/', '/nonsense', '/api/docs', '/api/nothing', '/theme.js']) {
     const { headers } = await app.inject({ url })

@@ -9,7 +9,7 @@ import { type RegisteredRoute, withRegisteredRoutes } from '#tests/support/regis
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
-test('a route outside every scope stops the start, and is named', async (context) => {
+test('a route outside every scope stops the start with an error that names it', async (context) => {
   const start = testApp(
     context,
     {},
@@ -24,8 +24,8 @@ test('a route outside every scope stops the start, and is named', async (context
 
 type People = Record<'visitor' | 'admin' | 'member' | 'owner', TestUser>
 
-test('every route lets in whom its scope does, and nobody reaches what belongs to another', async (context) => {
-  // An AI that fails at once: without any, some calls end before they look whose items they are given.
+test('every route enforces its scope, and no user reaches another user’s items', async (context) => {
+  // An AI that fails at once: without one, some calls end before they check the owner of the items.
   const ai = { AI_BASE_URL: (await fakeWeb(context)).origin, AI_MODEL: 'none' }
   const { product, routes } = await withRegisteredRoutes(() => testApp(context, ai), answerBehindGuards)
   const [admin, member, owner] = [await product.register(), await product.register(), await product.register()]
@@ -52,7 +52,7 @@ const lettingIn = { open: [299, 299, 299], 'signed-in': [401, 299, 299], admin: 
 
 async function assertAccess(routes: RegisteredRoute[], { visitor, member, admin }: People) {
   for (const { name, method, url, access } of routes) {
-    // What is sent cannot even be read: the guard speaks before anybody looks at it.
+    // The body is invalid, so a response other than 400 shows that the guard runs before the body is parsed.
     const broken = { payload: '{', headers: { [guardsOnly]: '1', 'content-type': 'application/json' } }
     const statuses = [visitor, member, admin].map(async (user) => {
       const answer = await user.send({ method: method as 'GET', url, ...broken })
@@ -66,7 +66,7 @@ async function assertAccess(routes: RegisteredRoute[], { visitor, member, admin 
   return 3 * routes.length
 }
 
-/** Whoever opens another one says so here. What is shared, under `/public`, is sharing's to show. */
+/** Every route in the open scope must be listed here, except those below `/public`, which belong to sharing. */
 const openToAll = [
   '/api/docs',
   '/api/health',
@@ -78,12 +78,12 @@ const openToAll = [
   '/files/:id/:version/:name',
 ]
 
-/** A foreign id answers what a missing one does and changes nothing; an own one answers otherwise, so each was looked for. */
+/** Another user's id gets the response of a missing one and changes nothing; the owner's id gets another response. */
 async function assertOwnership(product: TestApp, routes: RegisteredRoute[], { visitor, admin, member, owner }: People) {
   const { db } = product.services
   const { paths } = (await product.app.inject({ url: '/api/openapi.json' })).json()
   const calls = routes
-    // A HEAD is answered by what answers the GET.
+    // The handler of GET also answers HEAD.
     .filter(({ access, method }) => access !== 'admin' && method !== 'HEAD')
     .map((call) => ({ ...call, operation: paths[call.url.replace(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()] }))
   const places = calls
@@ -116,12 +116,12 @@ async function assertOwnership(product: TestApp, routes: RegisteredRoute[], { vi
     if (call.access === 'open') assert.deepEqual(await ask(visitor, own, theirs!), missing, `${hint}, as visitor`)
     await product.settled()
     assert.deepEqual(await readTheirs(), untouched, `${hint} changed what is not the asker's`)
-    assert.notDeepEqual(await ask(member, own, own), missing, `${hint}: nor is the owner let in`)
+    assert.notDeepEqual(await ask(member, own, own), missing, `${hint}: the owner gets the same response`)
   }
   return 3 * places.length
 }
 
-/** What somebody sees who names nothing: lists, counts, what is under way. */
+/** The responses of all calls without an id, such as lists, counts and running work. */
 async function answersWithoutIds(calls: (RegisteredRoute & Target)[], user: TestUser) {
   const asked = calls.filter(({ method, url, access, operation }) => {
     const isEndless = JSON.stringify(operation ?? '').includes('text/event-stream')
@@ -130,11 +130,11 @@ async function answersWithoutIds(calls: (RegisteredRoute & Target)[], user: Test
   return Promise.all(asked.map(async ({ url }) => ({ url, body: (await user.get(url)).body })))
 }
 
-/** A page names the run that it is about to begin; a name that is taken is refused, whoever took it. */
+/** A client chooses the id of a new run; an id that any user has taken is refused. */
 const isNewName = (url: string, path: string) => /^\/api\/(media\/|collections)/.test(url) && path === 'runId'
 
 const otherwise: Record<string, number> = {
-  // It has to be one of the items that are named beside it.
+  // The id must be one of the items in the same request.
   'POST /api/media/duplicates/dismissals, differentId': 400,
   // Nothing to look at, and nothing to pay.
   'POST /api/media/bulk-ai-tag/estimate, mediaIds': 200,

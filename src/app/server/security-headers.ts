@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Scripts come from our own files only; pictures may come from https addresses, since a brand's logo may live elsewhere. */
+/** Scripts are loaded from our own files only; images from any https URL, since a brand's logo may be hosted elsewhere. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The API page and the preview of a shared collection have a style block of their own; no file of another host is let in.
+  // The API page and the preview of a shared collection contain a style block; stylesheets of other hosts stay blocked.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' https: data: blob:",
   "media-src 'self' https: blob:",
@@ -19,8 +19,8 @@ const contentSecurityPolicy = [
 ].join(';')
 
 /**
- * The same for every answer, so they are written down once instead of being put together for each request. No
- * `strict-transport-security`: a library at home is often reached without https, and whoever has https gets it from their proxy.
+ * The same for every response, so they are built once. `strict-transport-security` is missing because a library at home is
+ * often used without https; with https, the reverse proxy can add it.
  */
 const headers = {
   'content-security-policy': contentSecurityPolicy,

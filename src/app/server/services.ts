@@ -31,7 +31,7 @@ import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
 import { matchStorage } from './storage-marker.ts'
 
-/** Everything that is made once and handed to the features that ask for it. */
+/** Everything that is constructed once and passed to the features that need it. */
 export type Services = {
   config: Config
   log: FastifyBaseLogger
@@ -58,7 +58,7 @@ export type Services = {
   close(): Promise<void>
 }
 
-/** What may be made elsewhere; whoever hands it over decides what closing it means. */
+/** Services that the caller may pass in; the caller decides what closing them does. */
 type Given = Partial<Pick<Services, 'images'>>
 
 export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
@@ -83,7 +83,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   })
   await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
   const backupFolder = openBackupFolder(config.backupDir, log)
-  // The library works without: each backup says it again, and so does the System tab.
+  // The server also runs without a backup folder: each backup and the System tab report the error again.
   await claimBackupFolder(db, config.backupDir)
     .then(backupFolder.prepare)
     .catch((error) => {
@@ -144,7 +144,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   }
 }
 
-// Large programs that most starts have no use for are loaded where the settings ask for them.
+// Large modules that most installations do not need are imported only if the settings ask for them.
 
 async function openImageKit({ imageKit }: Config) {
   if (!imageKit) return undefined

@@ -28,7 +28,7 @@ const listening = async (port: number, host: string) => {
   return server
 }
 
-test('a port that another program uses is named', async (context) => {
+test('a port that another program uses is reported', async (context) => {
   const other = await listening(0, '127.0.0.1')
   context.after(() => other.close())
   const { port } = other.address() as { port: number }
@@ -36,21 +36,21 @@ test('a port that another program uses is named', async (context) => {
   assert.match(explainStartFailure(error), /^PORT is in use by another program \(.*\)$/)
 })
 
-test('a host that is not ours is named', async () => {
+test('a host address that the machine does not have is reported', async () => {
   const error = await listening(0, '192.0.2.1').catch((fault) => fault)
   assert.match(explainStartFailure(error), /^Cannot listen on HOST and PORT \(.*\)$/)
 })
 
-test('a data folder that cannot be made is named', async (context) => {
+test('a data folder that cannot be created is reported', async (context) => {
   const file = join(await temporaryFolder(context), 'file')
   await writeFile(file, '')
-  for (const folder of [join(file, 'data'), '/proc/data/of/nobody']) {
+  for (const folder of [join(file, 'data'), '/proc/data/missing']) {
     const error = await makeFolder(folder).catch((fault) => fault)
     assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR is not writable \(.*\)$/)
   }
 })
 
-test('a data folder of somebody else is named, with the user that it must belong to', async (context) => {
+test('a data folder that another user owns is reported, with the user that must own it', async (context) => {
   const folder = await temporaryFolder(context)
   failFileCalls(context, (path, call) => path === folder && call === 'access')
   const error = await makeWritableFolder(folder).catch((fault) => fault)
@@ -60,7 +60,7 @@ test('a data folder of somebody else is named, with the user that it must belong
   )
 })
 
-test('a database of somebody else is named, with the user that it must belong to', async (context) => {
+test('a database that another user owns is reported, with the user that must own it', async (context) => {
   const folder = await temporaryFolder(context)
   const line = (words: string) => `The database in DATA_DIR is not writable (${words})${ofOurs}`
   assert.throws(
@@ -77,18 +77,16 @@ test('a database of somebody else is named, with the user that it must belong to
   )
 })
 
-test('a backup folder that cannot be made is named too', async (context) => {
+test('a backup folder that cannot be created is reported', async (context) => {
   const dataDir = await temporaryFolder(context)
-  const error = await refuseForeignBackupFolder({ backupDir: '/proc/backups/of/nobody', dataDir }).catch(
-    (fault) => fault,
-  )
+  const error = await refuseForeignBackupFolder({ backupDir: '/proc/backups/missing', dataDir }).catch((fault) => fault)
   assert.match(explainStartFailure(error), /^DATA_DIR or BACKUP_DIR is not writable \(.*\)$/)
   const backupDir = join(dataDir, 'new', 'backups')
   await refuseForeignBackupFolder({ backupDir, dataDir })
-  assert.equal((await stat(backupDir)).mode & 0o777, 0o700, 'backups are nobody else’s to read')
+  assert.equal((await stat(backupDir)).mode & 0o777, 0o700, 'other users cannot read the backups')
 })
 
-test('a backup folder that cannot be looked into, by right or by its disk, is named too', async (context) => {
+test('a backup folder that cannot be read, for its permissions or its disk, is reported', async (context) => {
   const dataDir = await temporaryFolder(context)
   const backupDir = join(dataDir, 'backups')
   for (const code of ['EACCES', 'EIO'] as const) {
@@ -103,7 +101,7 @@ test('a backup folder that cannot be looked into, by right or by its disk, is na
   }
 })
 
-test('a data folder that another process uses is named, after a wait for it', async (context) => {
+test('a data folder that another process uses is reported, after waiting for it', async (context) => {
   const folder = await temporaryFolder(context)
   const onWait = context.mock.fn()
   beOnlyProcess(folder, onWait)
@@ -118,7 +116,7 @@ test('a data folder that another process uses is named, after a wait for it', as
   assert.equal(onWait.mock.callCount(), 1)
 })
 
-test('a file that is no database is named, and stays as it is', async (context) => {
+test('a file that is not a database is reported and not changed', async (context) => {
   const file = join(await temporaryFolder(context), 'albumen.db')
   await writeFile(file, 'a shopping list, long enough to be taken for a page of a database')
   const line = 'The database in DATA_DIR is damaged or not a database (file is not a database)'
@@ -129,7 +127,7 @@ test('a file that is no database is named, and stays as it is', async (context) 
   assert.match(await readFile(file, 'utf8'), /^a shopping list/)
 })
 
-test('a full disk is named, whoever met it', async (context) => {
+test('a full disk is reported, whether SQLite or Node met it', async (context) => {
   const file = join(await temporaryFolder(context), 'albumen.db')
   const database = new DatabaseSync(file)
   database.exec('PRAGMA max_page_count = 1')
@@ -144,21 +142,21 @@ test('a full disk is named, whoever met it', async (context) => {
     syscall: 'mkdir',
   })
   assert.match(explainStartFailure(noSpace), line)
-  // What SQLite says where there is not even room for the files beside its own, and of a disk that fails.
+  // SQLite reports this when there is no room for the log next to its file, and also for a failing disk.
   const noLog = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 })
   assert.equal(explainStartFailure(noLog), 'The disk of DATA_DIR is full or failing (disk I/O error)')
 })
 
-test('a database that cannot be reached is named, without its password', async () => {
+test('a database that cannot be reached is reported without its password', async () => {
   const error = await openPostgres('postgres://ann:secret@127.0.0.1:1/albumen').catch((fault) => fault)
   const line = explainStartFailure(error)
   assert.match(line, /^DATABASE_URL names a database that cannot be opened \(connect ECONNREFUSED .*\)$/)
   assert.doesNotMatch(line, /secret|\n/)
 })
 
-test('a database with a certificate that nobody vouches for says how it is trusted', async (context) => {
+test('a database with an untrusted certificate is reported with the setting that trusts it', async (context) => {
   const server = createServer((socket) => {
-    // "S": it speaks TLS from here on.
+    // "S" tells the client to start TLS.
     socket.once('data', () => {
       socket.write('S')
       new TLSSocket(socket, { isServer: true, ...untrustedCertificate }).on('error', () => {})
@@ -180,7 +178,7 @@ test('a database with a certificate that nobody vouches for says how it is trust
 })
 
 if (isOnPostgres) {
-  test('a search_path that leads nowhere, or not to the extensions, is named', async (context) => {
+  test('a search_path without a schema or without the extensions is reported', async (context) => {
     const { settings, drop } = (await createTestDatabase({ isEmpty: true }))!
     context.after(drop)
     const url = new URL(settings.DATABASE_URL)
@@ -198,7 +196,7 @@ if (isOnPostgres) {
     assert.match(await start(), /^The search_path of the role in DATABASE_URL lacks .* \(operator class .*\)$/)
   })
 
-  test('a database in another encoding is named, before anything is made in it', async (context) => {
+  test('a database in another encoding is reported before anything is created in it', async (context) => {
     const { settings, drop } = (await createTestDatabase({ encoding: 'LATIN1' }))!
     context.after(drop)
     const error = await openPostgres(settings.DATABASE_URL).catch((fault) => fault)
@@ -206,17 +204,17 @@ if (isOnPostgres) {
   })
 }
 
-test('a role of PostgreSQL without the rights is named', () => {
+test('a PostgreSQL role without the permissions is reported', () => {
   const refusal = Object.assign(new Error('permission denied for schema public'), { code: '42501' })
   assert.match(explainStartFailure(refusal), /^The role in DATABASE_URL may not .* \(permission denied .*\)$/)
 })
 
-test('a database that may only be read is named', () => {
+test('a read-only database is reported', () => {
   const refusal = Object.assign(new Error('cannot execute CREATE TABLE in a read-only transaction'), { code: '25006' })
   assert.match(explainStartFailure(refusal), /^The database in DATABASE_URL is read-only, .* \(cannot .*\)$/)
 })
 
-test('what a setting cannot explain keeps its trace', () => {
+test('an unknown error at the start is shown with its stack trace', () => {
   assert.equal(explainStartFailure(new ConfigError('PORT is odd')), 'PORT is odd')
   assert.equal(explainStartFailure(new NewerDatabaseError('Newer')), 'Newer')
   assert.match(explainStartFailure(new Error('Something odd')), /^Error: Something odd\n +at /)

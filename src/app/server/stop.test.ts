@@ -30,7 +30,7 @@ async function running(context: TestContext) {
   return { app, services, settings, url, port, asked: asked.promise, closing: closing.promise, answer }
 }
 
-test('once the last open request is answered nothing holds up the stop, not even a kept connection', async (context) => {
+test('an idle connection does not delay the stop after the last response', async (context) => {
   const { app, services, url, asked, answer } = await running(context)
   const request = fetch(url)
   await asked
@@ -41,7 +41,7 @@ test('once the last open request is answered nothing holds up the stop, not even
   await stopping
 })
 
-test('who still asks on an open connection is told in a sentence that the server stops', async (context) => {
+test('a request on an open connection during the stop is told that the server is stopping', async (context) => {
   const { app, services, port, asked, closing, answer } = await running(context)
   const connection = connect(port, '127.0.0.1')
   const request = (path: string) => connection.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -60,7 +60,7 @@ test('who still asks on an open connection is told in a sentence that the server
   assert.deepEqual([code, message], ['closing', 'The server is stopping. Please try again when it is back.'])
 })
 
-test('a request and a job that do not end do not hold up the stop, and the job waits for the next start', async (context) => {
+test('a hanging request and job do not delay the stop, and the job waits for the next start', async (context) => {
   const { app, services, settings, url, asked } = await running(context)
   const working = Promise.withResolvers<void>()
   services.jobs.work('endless', { concurrency: 1 }, async (_payload, { signal }) => {

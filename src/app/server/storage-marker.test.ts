@@ -19,7 +19,7 @@ async function ownSettings(context: TestContext) {
   return { DATA_DIR: await temporaryFolder(context), AI_LOCAL: '0', ...database?.settings }
 }
 
-/** Starts, does something, and stops again. */
+/** Starts the app, runs `work` and stops it. */
 async function run(settings: Record<string, string>, work: (services: Services) => Promise<unknown> = async () => {}) {
   const services = await createServices(loadConfig(settings), pino({ level: 'silent' }))
   try {
@@ -48,14 +48,14 @@ const refuses = (message: RegExp) => (error: unknown) => {
   return true
 }
 
-test('the same folder and the same database start again and again', async (context) => {
+test('the same folder and the same database can be restarted', async (context) => {
   const settings = await ownSettings(context)
   await run(settings, addPicture)
   await run(settings)
   await run(settings)
 })
 
-test('a folder without its mark is an unmounted disk, not an empty library', async (context) => {
+test('a folder without its marker is treated as an unmounted disk, not as an empty library', async (context) => {
   const settings = await ownSettings(context)
   await run(settings, addPicture)
   await rm(join(settings.DATA_DIR, 'library-id'))
@@ -63,7 +63,7 @@ test('a folder without its mark is an unmounted disk, not an empty library', asy
   await assert.rejects(run(settings), ForeignStorageError, 'and the next start refuses as well')
 })
 
-test('a folder with the mark of another library is refused', async (context) => {
+test('a folder with the marker of another library is refused', async (context) => {
   const settings = await ownSettings(context)
   await run(settings, addPicture)
   await writeFile(join(settings.DATA_DIR, 'library-id'), 'another')
@@ -87,7 +87,7 @@ onEveryStorageAndDatabase(
 )
 
 if (isOnPostgres) {
-  test('a new database beside a library on SQLite does not begin a second one', async (context) => {
+  test('a new database is refused while DATA_DIR holds a SQLite library', async (context) => {
     const settings = await ownSettings(context)
     const oldDatabase = join(settings.DATA_DIR, 'albumen.db')
     await writeFile(oldDatabase, '')
@@ -100,14 +100,14 @@ if (isOnPostgres) {
   })
 }
 
-test('a start that was cut off before anything was uploaded is simply begun again', async (context) => {
+test('after an interrupted first start the next one succeeds', async (context) => {
   const settings = await ownSettings(context)
   await run(settings, ({ db }) => db.deleteFrom('settings').where('name', '=', 'library-id').execute())
   await run(settings, addPicture)
   await run(settings)
 })
 
-test('an empty library may move to an empty folder', async (context) => {
+test('an empty library can be moved to an empty folder', async (context) => {
   const settings = await ownSettings(context)
   await run(settings)
   await rm(join(settings.DATA_DIR, 'library-id'))
@@ -115,7 +115,7 @@ test('an empty library may move to an empty folder', async (context) => {
   await run(settings)
 })
 
-test('processes that start for the first time at the same moment agree on one mark', async (context) => {
+test('processes that start for the first time at once write the same marker', async (context) => {
   const settings = await ownSettings(context)
   await run(settings, async ({ db, storage }) => {
     for (let round = 0; round < 5; round++) {
@@ -138,7 +138,7 @@ test('processes that start for the first time at the same moment agree on one ma
   await run(settings)
 })
 
-test('a folder that holds anything but backups is not taken for theirs, and stays as it is', async (context) => {
+test('a BACKUP_DIR that holds other files is refused and not changed', async (context) => {
   const settings = await ownSettings(context)
   const place = await temporaryFolder(context)
   const at = (...names: string[]) => join(place, ...names)

@@ -12,10 +12,9 @@ export class ForeignStorageError extends Error {
 const name = 'library-id'
 
 /**
- * An unmounted disk must never pass for an empty library, nor an empty database for the owner of somebody's files, all of
- * which the janitor would take for strays: database and storage carry the same id, or the start stops. Several processes may
- * start for the first time at once: the row decides whose id it is, and all of them write that one. `otherDatabase` is the
- * file of a library that was on SQLite here, while the database is another one.
+ * Database and storage carry the same id, or the server refuses to start. Otherwise an unmounted disk would look like an
+ * empty library, or an empty database would own files of another library, which the janitor would delete as orphans.
+ * `otherDatabase` is the SQLite file of an earlier library in DATA_DIR while another database is configured.
  */
 export async function matchStorage(db: Kysely<Tables>, storage: Storage, otherDatabase?: string) {
   const known = await loadSetting(db, name)
@@ -25,7 +24,7 @@ export async function matchStorage(db: Kysely<Tables>, storage: Storage, otherDa
   if (await hasMedia(db)) throw new ForeignStorageError(found === null ? notThere : notOfThisDatabase)
   if (!(await isEmpty(storage))) throw new ForeignStorageError(filesOfAnother)
   if (known === undefined && otherDatabase && existsSync(otherDatabase)) throw new ForeignStorageError(libraryOnSqlite)
-  // Both are new, or the row or the mark did not come to be written: there is nothing to mix up.
+  // Both are empty, or an earlier start was interrupted. When several processes start at once, the row decides the id.
   const id = await claimSetting(db, name, known ?? found ?? randomUUID())
   if (found === null) return storage.marker.write(id)
   if (id !== found) throw new ForeignStorageError(notOfThisDatabase)

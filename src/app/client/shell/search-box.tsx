@@ -11,7 +11,7 @@ import { useMediaQuery } from '#ui/use-media-query.ts'
 
 const restMs = 300
 
-/** Searches the library from any screen, once the typing rests. The address leads: going back changes the words here. */
+/** Searches the library from any screen, debounced. The URL is the source of truth: going back changes the text here. */
 export function SearchBox() {
   const inputRef = useRef<HTMLInputElement>(null)
   const { text, setText, submit } = useSearchText()
@@ -35,14 +35,14 @@ export function SearchBox() {
       icon={<X />}
       size="sm"
       hasTooltip={false}
-      // The focus stays in the field: in Safari the press would take it away, and the box would fold from under the pointer.
+      // Keeps the focus in the field: in Safari the press would move it, and the box would collapse under the pointer.
       onMouseDown={(event) => event.preventDefault()}
       onClick={clear}
     />
   )
   const hint = hasKeyboard && <Kbd keys="/" className="pointer-events-none" />
   return (
-    // On a phone the box takes the whole bar while somebody types in it.
+    // On a phone the box covers the whole bar while it has the focus.
     <search>
       <form
         className="max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5 max-sm:focus-within:z-10 max-sm:focus-within:bg-canvas"

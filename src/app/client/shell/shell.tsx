@@ -8,9 +8,9 @@ import { lazyComponent } from '#ui/lazy-component.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useFocusOnNewScreen } from '../screen-focus.ts'
 import { useScreenName } from '../screen-name.ts'
+import { LazyUpload } from './lazy-upload.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
-import { UploadDoor } from './upload-door.tsx'
 
 const SidebarRail = lazyComponent(
   () => import('./sidebar-rail.tsx'),
@@ -21,13 +21,13 @@ const SidebarDrawer = lazyComponent(
   ({ SidebarDrawer }) => SidebarDrawer,
 )
 
-/** The frame of every signed-in screen: the bar above, the sidebar at the left in the shape that fits. */
+/** The frame of every signed-in screen: the top bar, and the sidebar in full or as a rail, depending on the width. */
 export function Shell({ user, children }: { user: User; children: ReactNode }) {
   const isWide = useMediaQuery('(width > 64rem)')
   const isPhone = useMediaQuery('(width < 48rem)')
   const isBehindModal = useIsModalOpen()
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
-  // A phone that is turned to where there is no drawer, and back, does not open it anew.
+  // Rotating a phone to a width without a drawer and back does not reopen the drawer.
   if (isDrawerOpen && !isPhone) setIsDrawerOpen(false)
   const mainRef = useFocusOnNewScreen(useScreenName())
   return (
@@ -66,7 +66,7 @@ export function Shell({ user, children }: { user: User; children: ReactNode }) {
           <SidebarDrawer isOpen={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />
         </LazyBoundary>
       )}
-      <UploadDoor />
+      <LazyUpload />
       <DropAnywhere />
     </>
   )

@@ -4,7 +4,7 @@ import { Sidebar } from './sidebar.tsx'
 
 type SidebarDrawerProps = { isOpen: boolean; onClose: () => void }
 
-/** The sidebar on a phone; whatever is chosen closes it. */
+/** The sidebar on a phone; selecting an entry closes it. */
 export function SidebarDrawer({ isOpen, onClose }: SidebarDrawerProps) {
   const mark = (
     <>

@@ -14,7 +14,8 @@ type TopBarProps = { user: User; onOpenDrawer?: () => void }
 
 export function TopBar({ user, onOpenDrawer }: TopBarProps) {
   return (
-    // Below 16rem somebody has magnified a phone: the drawer leads where the logo does, and then the search has a line of its own.
+    // A phone with magnified text is narrower than 16rem: the logo goes, since the drawer has the same link, and below 14rem the
+    // search moves to its own row.
     <header className="sticky top-0 z-30 grid h-14 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 border-line border-b bg-canvas/85 px-2 backdrop-blur-md sm:gap-4 sm:px-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,36rem)_minmax(0,1fr)] [@media(width<14rem)]:h-auto [@media(width<14rem)]:grid-cols-[auto_1fr] [@media(width<14rem)]:py-2.5 [@media(width<14rem)]:[&>search]:order-last [@media(width<14rem)]:[&>search]:col-span-full">
       <div className="flex items-center gap-1">
         {onOpenDrawer && <IconButton label="Menu" icon={<Menu />} onClick={onOpenDrawer} hasTooltip={false} />}

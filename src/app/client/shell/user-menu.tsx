@@ -17,14 +17,14 @@ const KeysDialog = lazyComponent(
 )
 
 /**
- * The button is there at once; what the menu holds comes when somebody is about to press it. "?" lists the keys on every
- * screen, as the menu does.
+ * The button renders at once; the menu's items load when the user hovers or focuses it. "?" opens the list of shortcuts on
+ * every screen, as the menu does.
  */
 export function UserMenu({ user }: { user: User }) {
   const [dialog, setDialog] = useState<ReactNode>()
   const closeDialog = () => setDialog(undefined)
   const listKeys = () => setDialog(<KeysDialog onClose={closeDialog} />)
-  // In the viewer, whose own keys must rest meanwhile and whose room is dark, the viewer lists them itself.
+  // The viewer handles "?" itself, since it pauses its own shortcuts meanwhile and uses the dark theme.
   useHotkey('?', listKeys)
   return (
     <>

@@ -9,7 +9,7 @@ import type { LiveEvent } from '#platform/server/events/events.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { eventRoutes } from './events.ts'
 
-/** The route alone, with a list of who listens, and one visitor who has connected. */
+/** The route alone, with its listeners, and one connected client. */
 async function withListener(context: TestContext) {
   const listeners = new Set<(id: string, event: LiveEvent) => void>()
   const events = {
@@ -36,10 +36,10 @@ async function withListener(context: TestContext) {
   return { listeners, socket }
 }
 
-test('who takes in nothing is let go instead of filling our memory', async (context) => {
+test('a client that reads nothing is disconnected instead of filling the memory', async (context) => {
   const { listeners } = await withListener(context)
   const long = { type: 'long', text: 'x'.repeat(64 * 1024) }
-  // The kernel takes some megabytes on both ends before anything is left with us.
+  // The kernel buffers some megabytes on both ends before the server's own buffer fills.
   for (let count = 0; count < 2000 && listeners.size > 0; count++) {
     for (const deliver of listeners) deliver('1', long)
     await turn()
@@ -47,7 +47,7 @@ test('who takes in nothing is let go instead of filling our memory', async (cont
   assert.equal(listeners.size, 0)
 })
 
-test('who hangs up leaves nothing behind: no listener and no heartbeat', async (context) => {
+test('a client that disconnects leaves no listener and no heartbeat', async (context) => {
   const begun = context.mock.method(globalThis, 'setInterval')
   const ended = context.mock.method(globalThis, 'clearInterval')
   const { listeners, socket } = await withListener(context)

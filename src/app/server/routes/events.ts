@@ -7,21 +7,21 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { appApi } from '../../contract.ts'
 import type { Services } from '../services.ts'
 
-/** Often enough that no proxy takes the line for dead. */
+/** Often enough that no proxy closes the connection as idle. */
 const heartbeatMs = 20_000
-/** Whoever takes in nothing for so long is let go; on connecting anew they are told to fetch again. */
+/** A client that leaves this much unread is disconnected; when it reconnects it is told to refetch. */
 const maxUnreadBytes = 256 * 1024
 
-/** Of one person: far more than anybody has pages open, and a small part of what the server holds for all. */
-export const mostLines = 200
+/** Per user: far more than the pages that one user has open, and a small part of what the server can hold. */
+export const maxStreamsPerUser = 200
 
 export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, 'events' | 'db'>) {
-  /** What ends each line, and whose it is; the oldest first. */
+  /** The function that ends each open stream, with the id of its user; the oldest first. */
   const open = new Map<() => void, number>()
 
   handleFile(scope, appApi.events, (_input, { user, request, reply }) => {
     const stream = new PassThrough()
-    const say = (text: string) => {
+    const write = (text: string) => {
       if (stream.writableLength > maxUnreadBytes) stream.destroy()
       else stream.write(text)
     }
@@ -36,14 +36,14 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
     }
     const lastEventId = request.headers['last-event-id']?.toString()
     const unsubscribe = events.subscribe(user.id, lastEventId, (id, event) =>
-      say(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
+      write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
     )
-    // Without an id of its own, a line that is cut before anything happened could not say what it missed.
-    say(`: connected\nid: ${events.latestId()}\n\n`)
+    // The initial id lets a client that is cut off before the first event say what it missed.
+    write(`: connected\nid: ${events.latestId()}\n\n`)
     const heartbeat = setInterval(async () => {
-      const mayListen = await isStill(user, request)
+      const isSignedIn = await isStillSignedIn(user, request)
       if (!open.has(end)) return
-      if (mayListen) say(': still here\n\n')
+      if (isSignedIn) write(': still here\n\n')
       else end()
     }, heartbeatMs)
     open.set(end, user.id)
@@ -54,23 +54,23 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
 
   function endOldest(userId: number) {
     const own = [...open].filter(([, ownerId]) => ownerId === userId)
-    for (const [end] of own.slice(0, -mostLines)) end()
+    for (const [end] of own.slice(0, -maxStreamsPerUser)) end()
   }
 
   /**
-   * A line is no longer than its session: that may have ended with a logout, a new password or the account. After a restore
-   * it may be of another account, and who had its number there is somebody else.
+   * A stream must not outlive its session, which ends with a logout, a new password or a deleted account. After a restore
+   * the session may also belong to a different account.
    */
-  async function isStill({ id }: User, request: FastifyRequest) {
+  async function isStillSignedIn({ id }: User, request: FastifyRequest) {
     try {
       return (await findVisitor(db, request))?.id === id
     } catch {
-      // The database is away: whoever listens may still be who they were.
+      // While the database is unreachable the session may still be valid.
       return true
     }
   }
 
-  // An orderly stop ends the streams; browsers connect again, to the next process.
+  // An orderly stop ends the streams; browsers reconnect to the next process.
   scope.app.addHook('preClose', async () => {
     for (const end of open.keys()) end()
   })

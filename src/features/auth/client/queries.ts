@@ -27,7 +27,7 @@ export const authQueries = {
     }),
 }
 
-/** Whoever has written something that is not saved stays who they are here: see `noticeSignedOut`. */
+/** Whoever has written something that is not saved stays who they are here: see `handleSignedOut`. */
 function nobodyWhenSignedOut(error: unknown): null {
   if (isSignedOut(error) && !hasUnsavedChanges()) return null
   throw error

@@ -21,18 +21,18 @@ const Findings = lazyComponent(
   ({ Findings }) => Findings,
 )
 
-type ViewerDoorProps = Pick<ComponentProps<typeof MediaViewer>, 'mediaId' | 'page' | 'view' | 'onNavigate' | 'onClose'>
+type LazyViewerProps = Pick<ComponentProps<typeof MediaViewer>, 'mediaId' | 'page' | 'view' | 'onNavigate' | 'onClose'>
 
-/** Loads the viewer when an item is first opened, and its dialogs when somebody first wants them. */
-export function ViewerDoor(props: ViewerDoorProps) {
-  // Whoever opens a picture that looks like another goes on among those, and back to the one they came from.
-  const [alike, setAlike] = useState<readonly Media[]>([])
-  const isAmongAlike = alike.some(({ id }) => id === props.mediaId)
+/** Loads the viewer when an item is first opened, and its dialogs when they are first opened. */
+export function LazyViewer(props: LazyViewerProps) {
+  // After opening a similar image, the user browses the similar images and the one they started from.
+  const [similarPage, setSimilarPage] = useState<readonly Media[]>([])
+  const isInSimilarPage = similarPage.some(({ id }) => id === props.mediaId)
   return (
     <LazyBoundary onFailed={props.onClose}>
       <MediaViewer
         {...props}
-        {...(isAmongAlike && { page: alike, view: undefined })}
+        {...(isInSimilarPage && { page: similarPage, view: undefined })}
         ConvertDialog={ConvertDialog}
         MoveDialog={MoveDialog}
         renderFindings={(media, isAtRest) => (
@@ -40,7 +40,7 @@ export function ViewerDoor(props: ViewerDoorProps) {
             media={media}
             isAtRest={isAtRest}
             onSelect={(itemId, similar) => {
-              setAlike([media, ...similar])
+              setSimilarPage([media, ...similar])
               props.onNavigate({ itemId })
             }}
           />

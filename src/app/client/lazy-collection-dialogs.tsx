@@ -12,10 +12,10 @@ const AiRenameDialog = lazyComponent(
   ({ AiRenameDialog }) => AiRenameDialog,
 )
 
-type CollectionDialogsDoorProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
+type LazyCollectionDialogsProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
 
-/** What a collection's menu opens; the dialogs that other features bring are loaded when they are first wanted. */
-export function CollectionDialogsDoor({ name, ...props }: CollectionDialogsDoorProps) {
+/** The dialogs of a collection's menu; those of other features load when they are first opened. */
+export function LazyCollectionDialogs({ name, ...props }: LazyCollectionDialogsProps) {
   return (
     <LazyBoundary onFailed={props.onClose}>
       {name === 'share' && <ShareDialog {...props} />}

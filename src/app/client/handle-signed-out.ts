@@ -4,10 +4,10 @@ import { toastError } from '#ui/notices/toast.ts'
 import { hasUnsavedChanges } from '#ui/unsaved-changes.ts'
 
 /**
- * A session can end on the server at any time; the first call that learns of it leads back to the login screen. Not away
- * from what is not saved: that can be saved once somebody has signed in in another tab.
+ * A session can end on the server at any time; the first call that learns of it shows the sign-in page. Unsaved changes keep
+ * the user on the page, so that they can sign in from another tab and then save.
  */
-export function noticeSignedOut(queryClient: QueryClient) {
+export function handleSignedOut(queryClient: QueryClient) {
   forgetWithUser(queryClient)
   let isTold = false
   const notice = (error: Error) => {
@@ -24,10 +24,10 @@ export function noticeSignedOut(queryClient: QueryClient) {
   }
   queryClient.getMutationCache().config.onError = (error) => {
     if (!isSignedOut(error) || !hasUnsavedChanges()) return notice(error)
-    // A change that failed has a notice of its own, which says less: asking who is there leads to the other one, once more.
+    // The mutation's own notice does not mention the sign-out; refetching the user shows the one that does.
     isTold = false
     void queryClient.invalidateQueries(authQueries.user())
   }
-  // Who logs out in one tab has left all.
+  // Signing out in one tab signs out all of them.
   new BroadcastChannel(signOutChannel).onmessage = () => changeUser(queryClient, null)
 }

@@ -8,17 +8,17 @@ const UploadDialog = lazyComponent(
   ({ UploadDialog }) => UploadDialog,
 )
 
-/** Loads the upload dialog when it is first wanted, and keeps it from then on: an upload may outlive its dialog. */
-export function UploadDoor() {
+/** Loads the upload dialog when it is first opened, and keeps it mounted: an upload continues after the dialog closes. */
+export function LazyUpload() {
   const { isOpen } = useUploadStore()
-  const [isWanted, setIsWanted] = useState(isOpen)
-  if (isOpen && !isWanted) setIsWanted(true)
-  // Who signs out leaves no dialog open for the next one, and no collection to upload into.
+  const [wasOpened, setWasOpened] = useState(isOpen)
+  if (isOpen && !wasOpened) setWasOpened(true)
+  // Signing out closes the dialog and forgets its collection, so that the next user does not find them.
   useEffect(() => closeUpload, [])
-  if (!isWanted) return null
+  if (!wasOpened) return null
   const giveUp = () => {
     closeUpload()
-    setIsWanted(false)
+    setWasOpened(false)
   }
   return (
     <LazyBoundary onFailed={giveUp}>

@@ -1,0 +1,7 @@
+import { CollectionsTab } from '#features/collections/client/collections-tab.tsx'
+import { LazyCollectionDialogs } from './lazy-collection-dialogs.tsx'
+
+/** The collections tab, with dialogs from other features. */
+export function CollectionsScreen() {
+  return <CollectionsTab renderDialog={(props) => <LazyCollectionDialogs {...props} />} />
+}
