@@ -292,6 +292,7 @@ const plainPaths = [
   'src/engines/storage/',
   'src/engines/video/',
   'src/features/analysis/',
+  'src/features/imagekit/',
   'src/features/bulk-actions/',
   'src/features/collections/',
   'src/features/conversion/',

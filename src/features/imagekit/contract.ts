@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
 
-/** Out: copy to ImageKit. Free: remove here what is there. Back: bring everything back and remove it there. */
+/** `out` copies to ImageKit, `free` removes local files that were copied, and `back` moves all files back from ImageKit. */
 export const MigrationDirection = z.enum(['out', 'free', 'back'])
 export type MigrationDirection = z.infer<typeof MigrationDirection>
 
-/** What goes on, as the subject of a sentence and over a bar. */
+/** A noun phrase for messages and the label of the progress bar. */
 export const migrationTitles: Record<MigrationDirection, string> = {
   out: 'Copying to ImageKit',
   free: 'Removing local copies',
@@ -19,10 +19,10 @@ export const ImageKitMigration = z.object({
   errors: z.array(z.string()),
   isRunning: z.boolean(),
   direction: MigrationDirection,
-  /** Items with verified bytes at ImageKit, and all items. */
+  /** Items with a verified copy at ImageKit, and all items. */
   copies: z.number(),
   total: z.number(),
-  /** Files at ImageKit, and those of them that are no longer here. */
+  /** Files at ImageKit, and those of them without a local file. */
   files: z.number(),
   onlyThere: z.number(),
 })
@@ -55,7 +55,7 @@ export const imageKitApi = {
     isLong: true,
     response: ImageKitMigration,
   }),
-  comeBack: route({
+  moveBack: route({
     method: 'POST',
     path: '/api/admin/migrate-from-imagekit',
     summary: 'Move all files back, each verified, and remove them from ImageKit',

@@ -118,14 +118,14 @@ test('a disk that goes away in the middle is told as such by a backup and by a r
   const { services } = product
   const root = join(product.directory, 'backups')
   const goAway = () => rename(root, `${root}-away`)
-  const comeBack = () => rename(`${root}-away`, root)
+  const moveBack = () => rename(`${root}-away`, root)
   const isAway = /^BACKUP_DIR \(.*\) does not contain the marker file/
   const openSnapshot = async () => {
     await goAway()
     return services.openSnapshot()
   }
   await assert.rejects(createBackup({ ...services, openSnapshot }, { type: 'manual' }), { message: isAway })
-  await comeBack()
+  await moveBack()
 
   await admin.post('/api/admin/database/reset')
   await removeAllBytes(product)
@@ -138,7 +138,7 @@ test('a disk that goes away in the middle is told as such by a backup and by a r
   await admin.post(`/api/admin/backups/${id}/restore`, { skipSafetyBackup: true, acceptLostFiles: true })
   await product.settled()
   assert.match((await admin.get('/api/admin/backups/restore-progress')).json().message, isAway)
-  await comeBack()
+  await moveBack()
   assert.equal((await restore(product, admin, id)).message, 'Restore complete')
   assert.deepEqual(await everything(product), before)
 })

@@ -8,7 +8,7 @@ import { MigrationActions } from './migration-actions.tsx'
 import { migrationProgress } from './migration-progress.ts'
 import { imageKitQueries } from './queries.ts'
 
-/** Where the files rest: here, at ImageKit, or both. */
+/** Where the files are stored: locally, at ImageKit, or both. */
 export function ImageKitCard() {
   const { data, error, refetch } = useQuery(imageKitQueries.state())
   if (!data) {

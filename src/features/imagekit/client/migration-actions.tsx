@@ -4,12 +4,14 @@ import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import type { ImageKitMigration } from '../contract.ts'
-import { useComeBack, useIsMoving, useMigrate, useStopMigration } from './mutations.ts'
+import { useIsMoving, useMigrate, useMoveBack, useStopMigration } from './mutations.ts'
 
-/** Copying is harmless and begins at once; the way back, which removes what is there, asks first. */
+/**
+ * Copying is harmless and starts immediately. Moving files back removes them at ImageKit, so it asks for confirmation first.
+ */
 export function MigrationActions({ state }: { state: ImageKitMigration }) {
   const migrate = useMigrate()
-  const comeBack = useComeBack()
+  const moveBack = useMoveBack()
   const stop = useStopMigration()
   const [isAsking, setIsAsking] = useState(false)
   const close = () => setIsAsking(false)
@@ -40,7 +42,7 @@ export function MigrationActions({ state }: { state: ImageKitMigration }) {
         tone="neutral"
         onConfirm={() => {
           close()
-          comeBack.mutate()
+          moveBack.mutate()
         }}
       />
     </div>

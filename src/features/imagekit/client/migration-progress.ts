@@ -5,7 +5,9 @@ type Counts = Pick<
   'isRunning' | 'direction' | 'migrated' | 'copies' | 'total' | 'files' | 'onlyThere'
 >
 
-/** What the bar shows: while something runs, how far that is, from its beginning to its end; else how much is there. */
+/**
+ * The value of the progress bar: the progress of the running migration, or the share of items at ImageKit if none is running.
+ */
 export function migrationProgress(state: Counts) {
   const [done, all] = state.isRunning ? shares[state.direction](state) : shares.out(state)
   return {
@@ -18,6 +20,6 @@ export function migrationProgress(state: Counts) {
 const shares: Record<MigrationDirection, (state: Counts) => [done: number, all: number]> = {
   out: ({ copies, total }) => [copies, total],
   free: ({ onlyThere, files }) => [onlyThere, files],
-  // A file that is back no longer counts as one of those there.
+  // A file that was moved back no longer counts among those at ImageKit.
   back: ({ migrated, files }) => [migrated, migrated + files],
 }

@@ -11,14 +11,14 @@ function useRefresh() {
 
 const mutationKey = ['imagekit'] as const
 
-/** Whether files are on their way, at the server or asked for from any card of this page. */
+/** Whether a migration is running on the server or was requested from any card of this page. */
 export function useIsMoving(state: ImageKitMigration) {
   return useIsMutating({ mutationKey }) > 0 || state.isRunning
 }
 
 type Words = { title: string; failure: string }
 
-/** The answer says how it went; the bar wants to know at once that something goes on. */
+/** The response reports the result. The state is refetched at once, so that the progress bar appears. */
 function useMigration(start: () => Promise<ImageKitMigration>, { title, failure }: Words) {
   const refresh = useRefresh()
   return useMutation({
@@ -27,7 +27,7 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
       setTimeout(() => void refresh(), whileRunningMs / 2)
       return start()
     },
-    // The server answers after a few minutes at the latest, also when the work goes on.
+    // The server responds after a few minutes at the latest, even if the migration continues.
     onSuccess: ({ message, migrated, failed, isRunning }) => {
       if (!isRunning && migrated === 0 && failed > 0) return toastError(failure, message)
       toast({
@@ -53,8 +53,8 @@ export const useFreeLocal = () =>
     failure: 'Failed to remove local copies',
   })
 
-export const useComeBack = () =>
-  useMigration(() => call<typeof imageKitApi.comeBack>('POST /api/admin/migrate-from-imagekit'), {
+export const useMoveBack = () =>
+  useMigration(() => call<typeof imageKitApi.moveBack>('POST /api/admin/migrate-from-imagekit'), {
     title: 'Files moved back',
     failure: 'Failed to move files back',
   })

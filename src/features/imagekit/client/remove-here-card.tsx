@@ -7,7 +7,7 @@ import type { ImageKitMigration } from '../contract.ts'
 import { useFreeLocal, useIsMoving } from './mutations.ts'
 import { imageKitQueries } from './queries.ts'
 
-/** Stands apart from the harmless half of the migration, at the end of the page. */
+/** Placed at the end of the page, away from the harmless actions of the migration. */
 export function RemoveHereCard() {
   const { data } = useQuery(imageKitQueries.state())
   return data?.isConfigured && data.files > data.onlyThere ? <RemoveHere state={data} /> : null

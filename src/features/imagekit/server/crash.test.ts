@@ -9,10 +9,10 @@ import { type ImageKitMigration, imageKitApi } from '../contract.ts'
 
 type Moment = 'onUpload' | 'onStored' | 'onDeliver'
 
-// Another process waits until the lease of the dead one has run out, so on PostgreSQL once is enough.
+// On PostgreSQL another process waits until the lease of the dead one expires, so a single moment is enough.
 const moments: Moment[] = isOnPostgres ? ['onStored'] : ['onUpload', 'onStored', 'onDeliver']
 
-test('a server that is killed on any of the ways goes on by itself: no file is there twice, none is nowhere', async (context) => {
+test('a migration continues after the server is killed in any direction, without duplicate or lost files', async (context) => {
   const database = await createTestDatabase()
   if (database) context.after(database.drop)
   const imageKit = await startFakeImageKit(context)
@@ -28,7 +28,7 @@ test('a server that is killed on any of the ways goes on by itself: no file is t
     await upload(send, files)
   }
 
-  /** Asks, kills the server when ImageKit is asked for the second time, starts it again and waits for the end. */
+  /** Sends the request, kills the server at ImageKit's second request, restarts it and waits for the end. */
   async function killDuring(path: string, moment: Moment) {
     let asked = 0
     const reached = Promise.withResolvers<void>()
@@ -37,7 +37,7 @@ test('a server that is killed on any of the ways goes on by itself: no file is t
       reached.resolve()
       await new Promise(() => {})
     }
-    // Its answer never comes.
+    // The killed server never responds.
     const cut = send('POST', path).catch(() => {})
     await reached.promise
     await library.server.kill()
@@ -68,7 +68,7 @@ test('a server that is killed on any of the ways goes on by itself: no file is t
   const { onlyThere } = await killDuring(imageKitApi.freeLocal.path, 'onDeliver')
   assert.equal(onlyThere, sent.size)
   await everyFileIsServed()
-  const { copies, failed } = await killDuring(imageKitApi.comeBack.path, 'onDeliver')
+  const { copies, failed } = await killDuring(imageKitApi.moveBack.path, 'onDeliver')
   assert.deepEqual([copies, failed, imageKit.files.size], [0, 0, 0])
   await everyFileIsServed()
 })

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { storageFull } from '#platform/errors.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { until } from '#tests/support/until.ts'
-import { impatient, withImageKit } from './imagekit.fixture.ts'
+import { shortTimeout, withImageKit } from './imagekit.fixture.ts'
 import { migrationKind } from './migration.ts'
 
 const never = () => new Promise<void>(() => {})
 
-test('a copy that does not match does not count, and the next run takes it up', async (context) => {
+test('a copy that does not match does not count, and the next migration repeats it', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   imageKit.behavior.corruptsBytes = true
@@ -20,7 +20,7 @@ test('a copy that does not match does not count, and the next run takes it up', 
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
 })
 
-test('a passing failure is tried again, a refused key is told', async (context) => {
+test('a temporary failure is retried, and a rejected key is reported', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   imageKit.behavior.failures = 1
@@ -33,7 +33,7 @@ test('a passing failure is tried again, a refused key is told', async (context) 
 })
 
 onOneDatabase('a full disk ends the way back after a few files, and no connection stays open', async (context) => {
-  const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context)
+  const { imageKit, product, admin, migrate, free, moveBack } = await withImageKit(context)
   for (let count = 0; count < 3; count++) await admin.addPicture(`${count}.jpg`)
   await admin.post(`/api/media/${(await admin.addPicture('shared.jpg')).id}/public`)
   await migrate()
@@ -43,9 +43,9 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
   const receiving = context.mock.method(storage.primary, 'receive', async () => {
     throw storageFull()
   })
-  // Nor can it remove anything meanwhile.
+  // Removing files at ImageKit fails meanwhile as well.
   Object.assign(imageKit.behavior, { failures: 1000, failWith: 403 })
-  const given = await comeBack()
+  const given = await moveBack()
   imageKit.resetBehavior()
   assert.deepEqual([given.failed, given.migrated, given.onlyThere], [3, 0, 4])
   assert.match(given.errors.at(-1), /^Stopped because the disk is full\. Start again/)
@@ -55,11 +55,11 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
     [true, true, true],
   )
   receiving.mock.restore()
-  assert.equal((await comeBack()).migrated, 4)
+  assert.equal((await moveBack()).migrated, 4)
   assert.equal(imageKit.files.size, 0, 'public copies go as well')
 })
 
-test('an ImageKit that is away is not asked for file after file', async (context) => {
+test('a migration stops when ImageKit is unreachable instead of trying every file', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   for (let count = 0; count < 8; count++) await admin.addPicture(`${count}.jpg`)
   const fail = (failures: number) => Object.assign(imageKit.behavior, { failures, failWith: 403 })
@@ -76,14 +76,14 @@ test('an ImageKit that is away is not asked for file after file', async (context
   assert.deepEqual([done.migrated, done.failed, done.copies], [4, 0, 8])
 })
 
-test('a stalled upload and a stalled reading end with a sentence; nothing counts that was not read, and there is one file', async (context) => {
+test('a stalled upload or download is reported, does not count as a copy, and leaves a single file after a retry', async (context) => {
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
-  await product.restart(impatient)
+  await product.restart(shortTimeout)
   const sentence = ['a.jpg: ImageKit is not responding. Please try again later.']
   imageKit.behavior.onStored = never
   assert.deepEqual((await migrate()).errors, sentence)
-  await until('it has arrived, though nobody said so', () => imageKit.files.size === 1)
+  await until('the file has arrived, though the response is missing', () => imageKit.files.size === 1)
   imageKit.resetBehavior()
   imageKit.behavior.onDeliver = never
   const unread = await migrate()
@@ -94,7 +94,7 @@ test('a stalled upload and a stalled reading end with a sentence; nothing counts
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [1, 1, 1])
 })
 
-test('a call that is repeated makes no second file', async (context) => {
+test('an upload that is retried after a lost response creates no second file', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   imageKit.behavior.lostUploadResponses = 1
@@ -102,7 +102,7 @@ test('a call that is repeated makes no second file', async (context) => {
   assert.deepEqual([imageKit.behavior.uploads, imageKit.files.size], [2, 1])
 })
 
-test('two who ask at once share one run', async (context) => {
+test('two concurrent requests share one migration', async (context) => {
   const { imageKit, admin, migrate } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg']) await admin.addPicture(name)
   const answers = await Promise.all([migrate(), migrate()])
@@ -110,13 +110,13 @@ test('two who ask at once share one run', async (context) => {
   assert.equal(imageKit.files.size, 2)
 })
 
-test('a run that is asked for once more is left to the process that is at it', async (context) => {
+test('a migration that is requested again is left to the process that is working on it', async (context) => {
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   const { db } = product.services
   const jobs = db.selectFrom('jobs').select('id').where('kind', '=', migrationKind)
   const sibling = await product.startSibling()
-  // Either process may take the job.
+  // Either process may run the job.
   const selecting = [db, sibling.services.db].map((one) => context.mock.method(one, 'selectFrom').mock)
   const countLooks = () =>
     selecting.flatMap(({ calls }) => calls).filter(({ arguments: [table] }) => (table as string) === 'runs').length
@@ -124,7 +124,7 @@ test('a run that is asked for once more is left to the process that is at it', a
     imageKit.behavior.onUpload = async () => {}
     const before = countLooks()
     again = migrate()
-    // A request that waits reads the run again and again.
+    // A waiting request polls the run.
     await until('it waits, or sends', () => imageKit.behavior.uploads > 1 || countLooks() > before + 5)
     assert.equal((await jobs.execute()).length, 1)
   }
@@ -133,7 +133,7 @@ test('a run that is asked for once more is left to the process that is at it', a
   assert.deepEqual([(await again)?.copies, imageKit.behavior.uploads], [1, 1])
 })
 
-test('the work goes on after a restart in the middle of it', async (context) => {
+test('a migration continues after a restart', async (context) => {
   const { imageKit, product, admin } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   const begun = Promise.withResolvers<void>()

@@ -7,7 +7,7 @@ import { until } from '#tests/support/until.ts'
 import { withImageKit } from './imagekit.fixture.ts'
 import { migrationKind } from './migration.ts'
 
-test('without settings the calls name the settings', async (context) => {
+test('without settings the ImageKit calls name the missing settings', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const picture = await admin.addPicture()
@@ -24,7 +24,7 @@ test('without settings the calls name the settings', async (context) => {
   assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'picture.jpg', 'nothing has changed')
 })
 
-test('every file is sent once as a private file; a public item has a public copy as well', async (context) => {
+test('every file is sent once as a private file, and a public item also gets a public copy', async (context) => {
   const { imageKit, admin, stored, migrate } = await withImageKit(context)
   const shared = await admin.addPicture('shared.jpg')
   await admin.post(`/api/media/${shared.id}/public`)
@@ -54,7 +54,7 @@ test('every file is sent once as a private file; a public item has a public copy
   assert.deepEqual([none, copies], [0, 3], 'in the trash it needs no such copy')
 })
 
-test('it stops when asked and goes on where it was', async (context) => {
+test('a migration stops on request and later continues where it stopped', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
   let isRunning: unknown
@@ -70,7 +70,7 @@ test('it stops when asked and goes on where it was', async (context) => {
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [2, 3, 3])
 })
 
-test('who stops it and starts it again before it has stopped finds that it goes on', async (context) => {
+test('starting a migration again before it has stopped continues it', async (context) => {
   const { imageKit, product, admin } = await withImageKit(context)
   const { db } = product.services
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await admin.addPicture(name)
@@ -88,7 +88,7 @@ test('who stops it and starts it again before it has stopped finds that it goes 
   assert.deepEqual([(await again)?.json().migrated, imageKit.files.size], [3, 3])
 })
 
-test('one way at a time', async (context) => {
+test('a second migration in another direction is refused while one is running', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   const begun = Promise.withResolvers<void>()
@@ -108,7 +108,7 @@ test('one way at a time', async (context) => {
   assert.equal((await running).json().migrated, 1)
 })
 
-test('a migration that is given up has ended and says why; one that nobody works on can be stopped', async (context) => {
+test('a migration that is given up has ended with a reason, and one without a job can be stopped', async (context) => {
   const { product, admin, migrate, imageKit } = await withImageKit(context)
   await admin.addPicture('a.jpg')
   const state = async () => (await admin.get('/api/admin/migrate-to-imagekit')).json()
@@ -118,7 +118,7 @@ test('a migration that is given up has ended and says why; one that nobody works
       await product.services.jobs.enqueue(transaction, 'migrate-to-imagekit', { runId: id })
       await transaction.updateTable('jobs').set({ attempts }).where('kind', '=', 'migrate-to-imagekit').execute()
     })
-  // As after five processes that have ended while it ran.
+  // The state after five processes that crashed during the run.
   await leave(5)
   await product.settled()
   const ended = await state()
@@ -140,7 +140,7 @@ test('a migration that is given up has ended and says why; one that nobody works
   assert.equal((await migrate()).migrated, 1)
 })
 
-/** A run of an earlier process, at its first file. */
+/** Inserts a run that an earlier process left at its first file. */
 async function saveRunning(db: Db) {
   await db.deleteFrom('runs').execute()
   const run = await insertRun(
@@ -151,7 +151,7 @@ async function saveRunning(db: Db) {
   return run
 }
 
-test('a synced name is the same there and here, and the old address goes on answering', async (context) => {
+test('a synced name is the same locally and at ImageKit, and the old address still works', async (context) => {
   const { imageKit, product, admin } = await withImageKit(context)
   const picture = await admin.addPicture('old.jpg')
   const sync = async (newName: string) =>
@@ -177,7 +177,7 @@ test('a synced name is the same there and here, and the old address goes on answ
   assert.equal(foreign.statusCode, 404)
 })
 
-test('a name that could not be changed there is not changed here', async (context) => {
+test('a name that could not be changed at ImageKit is not changed locally', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   const picture = await admin.addPicture('old.jpg')
   Object.assign(imageKit.behavior, { failures: 9, failWith: 403 })
@@ -187,7 +187,7 @@ test('a name that could not be changed there is not changed here', async (contex
   assert.equal((await admin.get(`/api/media/${picture.id}`)).json().filename, 'old.jpg')
 })
 
-test('a name that could not be given there does not undo the one that somebody gave meanwhile', async (context) => {
+test('a failed name sync does not undo a name that the user gave in the meantime', async (context) => {
   const { imageKit, admin } = await withImageKit(context)
   const picture = await admin.addPicture('old.jpg')
   imageKit.behavior.onUpload = async () => {

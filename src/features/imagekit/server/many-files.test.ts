@@ -26,7 +26,7 @@ onOneDatabase(
       )
       steps.push(...rows.map(({ detail }) => detail))
     }
-    // Each item was once compared with each file there: a quarter of a minute for 6,000, in which nobody was served.
+    // Comparing each item with each file took 15 seconds for 6,000 files and blocked all requests.
     const ofFiles = steps.filter((step) => /\b(original|shown)\b/.test(step))
     assert.equal(ofFiles.length, 4)
     for (const step of ofFiles) assert.match(step, / USING INDEX imagekit_(originals|public_copies)\b/)

@@ -5,29 +5,32 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { MigrationDirection } from '../contract.ts'
-import { isShown, type ObjectServices, sendOriginal, sendPublicCopy } from './objects.ts'
+import { isPublic, type ObjectServices, sendOriginal, sendPublicCopy } from './objects.ts'
 import {
   findNameOf,
   findOriginal,
   findOriginalAfter,
   findWithoutCopy,
+  markCopiesForRemoval,
+  markForRemoval,
   markOnly,
   type RemoteObject,
-  tellCopiesToLeave,
-  tellToLeave,
 } from './store.ts'
 
-/** `move` returns whether there was anything to do. */
+/** `move` returns false if there was nothing to do. */
 type Step = { label(): Promise<string>; move(): Promise<boolean> }
 
 type Direction = {
   begin?(services: ObjectServices): Promise<void>
-  /** The input of the next item after the one with this input, or after none. */
+  /** The input of the item after the one with this input, or of the first item for null. */
   findNext(db: Db, after: string | null): Promise<string | undefined>
   load(services: ObjectServices, input: string): Promise<Step | undefined>
 }
 
-/** Each goes file by file, may be interrupted anywhere and started again, and never removes the only copy of a file. */
+/**
+ * Each direction works file by file, can be interrupted and restarted at any point, and never removes the only copy of a
+ * file.
+ */
 export const directions: Record<MigrationDirection, Direction> = {
   out: {
     async findNext(db, after) {
@@ -42,7 +45,7 @@ export const directions: Record<MigrationDirection, Direction> = {
   },
   free: { findNext: findNextOriginal, load: (services, input) => loadOriginal(services, input, freePrimary) },
   back: {
-    begin: ({ db }) => tellCopiesToLeave(db),
+    begin: ({ db }) => markCopiesForRemoval(db),
     findNext: findNextOriginal,
     load: (services, input) => loadOriginal(services, input, bringBack),
   },
@@ -67,17 +70,20 @@ async function loadOriginal(
 
 async function copyOut(services: ObjectServices, media: MediaRow) {
   if (!(await findOriginal(services.db, media.blob))) await sendOriginal(services, media)
-  // The upload may have taken long, and the item may be private by now.
+  // The item may have become private during a long upload.
   const current = await findMedia(services.db, media.id)
-  if (current && isShown(current)) await sendPublicCopy(services, current)
+  if (current && isPublic(current)) await sendPublicCopy(services, current)
   return true
 }
 
-/** A backup or a decoder reads a file for seconds; whoever waits for it need not ask again. */
+/** A backup or a decoder may be reading the file for a few seconds, so the removal is tried several times. */
 const turnsForReaders = 5
 const readerMs = 10_000
 
-/** The bytes there are read once more; then those here go, while nobody can tell those there to leave. */
+/**
+ * Verifies the remote bytes, then removes the local ones. The row lock prevents the remote file from being marked for removal
+ * meanwhile.
+ */
 async function freePrimary(services: ObjectServices, object: RemoteObject) {
   const { db, storage, imageKit } = services
   if (!(await storage.primary.stat(object.blob))) {
@@ -101,15 +107,15 @@ async function removeBytesHere({ db, storage }: ObjectServices, { blob, folder }
   return db.transaction().execute(async (transaction) => {
     if (!(await markOnly(transaction, folder, true))) return 'leaving'
     if (await storage.removePrimary(blob)) return 'removed'
-    // Another process is at the same files, and was here first.
+    // Another process has already removed the file.
     if (!(await storage.primary.stat(blob))) return 'gone'
-    // The mark goes with the answer: nothing else was changed here.
+    // Nothing was removed, so the mark is reset.
     await markOnly(transaction, folder, false)
     return 'in-use'
   })
 }
 
-/** The bytes here are whole before those there are told to leave, and nobody can remove them in between. */
+/** Verifies the local bytes before marking the remote file for removal. The row lock prevents their removal in between. */
 async function bringBack({ db, storage }: ObjectServices, object: RemoteObject) {
   if (!(await storage.primary.verify(object.blob))) await fetchBytes(storage, object)
   return db.transaction().execute(async (transaction) => {
@@ -117,7 +123,7 @@ async function bringBack({ db, storage }: ObjectServices, object: RemoteObject) 
     const facts = await storage.primary.stat(object.blob)
     if (facts?.bytes !== object.bytes)
       throw new AppError('conflict', 409, 'The local file was removed at the same time.')
-    await tellToLeave(transaction, object.folder)
+    await markForRemoval(transaction, object.folder)
     return true
   })
 }
@@ -135,7 +141,7 @@ async function fetchBytes(storage: StorageWithRemoteFiles, { blob, bytes }: Remo
     }
     await arrival.commit({ replaceExisting: true })
   } finally {
-    stream.on('error', () => {}) // nobody reads what is left of it
-    stream.destroy() // and its connection would stay open for ever
+    stream.on('error', () => {}) // the rest of the stream is not read
+    stream.destroy() // otherwise its connection would stay open
   }
 }

@@ -30,12 +30,12 @@ import { countCopies } from './store.ts'
 import { removeLeaving } from './tidy.ts'
 
 export const migrationKind = 'migrate-to-imagekit'
-/** One row only, so that two migrations cannot be under way. */
+/** A single key, so that two migrations cannot run at the same time. */
 const migrationKey = 'imagekit-migration'
 const shownErrors = 50
-/** When ImageKit or the disk fails this often in a row, the other files would fail as well. */
-const mostFailuresInARow = 3
-/** The request that starts a migration is answered by then; the work goes on. */
+/** After this many consecutive failures of ImageKit or the disk, the other files would fail as well. */
+const maxConsecutiveFailures = 3
+/** The request that starts a migration is answered within this time, while the migration continues. */
 const waitMs = 4 * 60_000
 const pollMs = 100
 
@@ -44,7 +44,7 @@ export type MigrationServices = ObjectServices &
 
 const directionOf = ({ options }: Run): MigrationDirection => JSON.parse(options).direction
 
-/** Starts a migration, continues the one that is stopping, or waits for the one that runs. */
+/** Starts a migration, continues one that is stopping, or waits for one that is running. */
 export async function startMigration(services: MigrationServices, direction: MigrationDirection) {
   const { db } = services
   await removeOldRuns(db, { kinds: [migrationKind], updatedBefore: Date.now() + 1 })
@@ -69,7 +69,7 @@ async function startOrContinue({ db, jobs }: MigrationServices, direction: Migra
       )
     if (directionOf(run) !== direction)
       throw conflict(`${migrationTitles[directionOf(run)]} is still running. Please stop it or wait for it to finish.`)
-    // A job that is at a file goes on with the next one. A second job could send the same file again.
+    // A running job continues with the next file. A second job could send the same file again.
     if (await hasJob(transaction)) await reopenRun(transaction, run.id, migrationKind)
     else await continueAs(transaction, jobs, run, migrationKind)
     return run
@@ -85,13 +85,13 @@ export async function stopMigration(services: Pick<MigrationServices, 'db' | 'ev
   else await endRun(services.db, run, { status: 'stopped' })
 }
 
-/** `services` throws when ImageKit is not configured. */
+/** `services` throws if ImageKit is not configured. */
 export function migrationRuns(db: Db, services: () => MigrationServices): RunKind {
   return {
     kind: migrationKind,
     runsAtOnce: 1,
     itemsAtOnce: 1,
-    // So that the failures in a row are counted after each file.
+    // One item per job, so that consecutive failures are checked after each file.
     itemsPerJob: 1,
     begin: (run, { signal }) => moveFile(services(), run, signal),
     async findItems(run, last, { signal }) {
@@ -128,7 +128,7 @@ function moveFile(services: MigrationServices, run: Run, signal: AbortSignal): W
 /** The output of an item whose file was moved. */
 const moved = 'moved'
 
-/** Why the next file would fail as well. */
+/** The reason why the next file would fail as well. */
 function outsideReason(error: unknown) {
   if (isAway(error)) return 'ImageKit is not working'
   return error instanceof AppError && error.code === 'storage-full' ? 'the disk is full' : undefined
@@ -141,13 +141,13 @@ async function findReasonToStop(db: Db, run: Run): Promise<string | undefined> {
     .where('run_id', '=', run.id)
     .where('turn', 'is not', null)
     .orderBy('turn', 'desc')
-    .limit(mostFailuresInARow)
+    .limit(maxConsecutiveFailures)
     .execute()
   const haveAllFailed = last.every(({ state, output }) => state === 'failed' && output !== null)
-  return last.length === mostFailuresInARow && haveAllFailed ? last[0]!.output! : undefined
+  return last.length === maxConsecutiveFailures && haveAllFailed ? last[0]!.output! : undefined
 }
 
-/** The janitor removes these files as well, but the request that waits for the end would still count them. */
+/** The scheduled cleanup also removes these files, but the request that waits for the end would still count them. */
 async function removeUnused(services: MigrationServices, signal: AbortSignal) {
   const warn = (error: unknown) => services.log.warn({ err: error }, 'files are still at ImageKit')
   await removeLeaving(services, signal).catch(warn)

@@ -9,7 +9,7 @@ import { downloadName } from '#features/media/server/files/send-file.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
-import { keepObject, planObject, type RemoteObject } from './store.ts'
+import { confirmObject, planObject, type RemoteObject } from './store.ts'
 
 export type ObjectServices = FileServices & {
   db: Kysely<Tables>
@@ -17,13 +17,13 @@ export type ObjectServices = FileServices & {
   imageKit: ImageKitEngine
 }
 
-/** Letters, digits, dot, dash and underscore: what ImageKit keeps of a name. */
+/** ImageKit keeps letters, digits, dots, dashes and underscores of a name. */
 export const remoteName = (filename: string) => filename.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]/gu, '_')
 
-export const isShown = ({ public_slug, is_trashed }: Pick<MediaRow, 'public_slug' | 'is_trashed'>) =>
+export const isPublic = ({ public_slug, is_trashed }: Pick<MediaRow, 'public_slug' | 'is_trashed'>) =>
   public_slug !== null && is_trashed === 0
 
-/** The exact bytes, once however many items share them, as a private file. */
+/** Sends the original bytes as a private file, once for all items that share them. */
 export async function sendOriginal(services: ObjectServices, { blob, size, filename }: MediaRow) {
   const fileName = remoteName(filename)
   const folder = freshFolder('originals', blob)
@@ -35,7 +35,7 @@ export async function sendOriginal(services: ObjectServices, { blob, size, filen
   )
 }
 
-/** What a visitor of the item would get: without EXIF, places and comments. For anyone who knows the address. */
+/** Sends the file a visitor would get, without EXIF, locations and comments, as a public file. */
 export async function sendPublicCopy(services: ObjectServices, media: MediaRow) {
   const { id, blob } = media
   const wanted = await openFile(services, media, { name: '', audience: 'anyone', query: {} })
@@ -53,7 +53,7 @@ const freshFolder = (kind: string, name: string) => `/albumen/${kind}/${name}-${
 
 type Sending = { plan: Parameters<typeof planObject>[1]; sha256: string }
 
-/** Sent, then read again and hashed; only then does anything count on it. */
+/** Uploads a file, then downloads and hashes it before it counts as stored. */
 async function send({ db, imageKit }: ObjectServices, path: string, { plan, sha256 }: Sending): Promise<RemoteObject> {
   const planned = await planObject(db, plan)
   if (planned.state === 'kept') return planned
@@ -68,7 +68,7 @@ async function send({ db, imageKit }: ObjectServices, path: string, { plan, sha2
     throw new AppError('imagekit-damaged', 502, 'The copy at ImageKit does not match the file.')
   }
   const kept = { file_id: sent.fileId, file_path: sent.filePath, bytes: plan.bytes }
-  if (!(await keepObject(db, folder, kept))) {
+  if (!(await confirmObject(db, folder, kept))) {
     await imageKit.removeFolder(folder, sent.filePath)
     throw new AppError('imagekit-unwanted', 409, 'The item changed during the copy. Please try again.')
   }

@@ -5,15 +5,15 @@ import { type TestContext, test } from 'node:test'
 import { rereadFiles } from '#features/media/server/check-files.ts'
 import { makePhoto } from '#tests/support/pictures.ts'
 import { onEveryStorage, storedIn } from '#tests/support/storages.ts'
-import { impatient, withImageKit } from './imagekit.fixture.ts'
+import { shortTimeout, withImageKit } from './imagekit.fixture.ts'
 
-onEveryStorage('bytes that are only there are served as any others, and come back whole', async (context, settings) => {
-  const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context, settings)
+onEveryStorage('remote files are served like local ones and move back unchanged', async (context, settings) => {
+  const { imageKit, product, admin, migrate, free, moveBack } = await withImageKit(context, settings)
   const bytes = await makePhoto()
   const picture = await admin.addPicture('photo.jpg', bytes)
   const { etag } = (await admin.get(picture.originalUrl)).headers
   await migrate()
-  assert.equal((await storedIn(product)).blobs.length, 1, 'the first wish removes nothing here')
+  assert.equal((await storedIn(product)).blobs.length, 1, 'copying removes no local file')
   const freed = await free()
   assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [1, 0, 1])
   assert.equal(freed.message, '1 file was removed locally and kept at ImageKit.')
@@ -34,7 +34,7 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   for (const person of [stranger, product.visitor()])
     assert.equal((await person.get(picture.originalUrl)).statusCode, 404, 'only its owner sees it')
 
-  const back = await comeBack()
+  const back = await moveBack()
   assert.deepEqual([back.migrated, back.failed, back.copies, back.onlyThere], [1, 0, 0, 0])
   assert.equal(imageKit.files.size, 0)
   const { blobs } = await storedIn(product)
@@ -45,11 +45,14 @@ onEveryStorage('bytes that are only there are served as any others, and come bac
   const damaged = join(product.directory, 'damaged')
   await writeFile(damaged, Buffer.alloc(bytes.length))
   await product.services.storage.primary.adopt(damaged, { sha256: blobs[0]!, bytes: bytes.length })
-  assert.deepEqual([(await comeBack()).migrated, imageKit.files.size], [1, 0])
-  assert.ok((await admin.get(picture.originalUrl)).rawPayload.equals(bytes), 'and heals what was damaged here')
+  assert.deepEqual([(await moveBack()).migrated, imageKit.files.size], [1, 0])
+  assert.ok(
+    (await admin.get(picture.originalUrl)).rawPayload.equals(bytes),
+    'moving back replaces a damaged local file',
+  )
 })
 
-test('a file that is being read is removed here when its reader is done', async (context) => {
+test('a local file that is being read is removed after its reader is done', async (context) => {
   const { product, admin, migrate, free } = await withImageKit(context)
   await admin.addPicture()
   await migrate()
@@ -69,7 +72,7 @@ test('a file that is being read is removed here when its reader is done', async 
   assert.deepEqual((await storedIn(product)).blobs, [])
 })
 
-test('a file that another process removes here at the same moment is known to be there only', async (context) => {
+test('a local file that another process removes at the same moment counts as removed', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   await admin.addPicture()
   await migrate()
@@ -79,7 +82,7 @@ test('a file that another process removes here at the same moment is known to be
   assert.deepEqual([freed.migrated, freed.failed, freed.onlyThere], [0, 0, 1], freed.errors.join())
 })
 
-test('renditions, conversions, copies, exports and checks go on with bytes that are only there', async (context) => {
+test('renditions, conversions, copies, exports and file checks work with remote files', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   const picture = await admin.addPicture('photo.jpg', await makePhoto())
   await migrate()
@@ -107,7 +110,7 @@ test('renditions, conversions, copies, exports and checks go on with bytes that 
   assert.ok(imageKit.behavior.uploads > 0)
 })
 
-test('what lies at ImageKit is not fetched when files are read again, and what is there only is not even looked for', async (context) => {
+test('a file check does not download remote files, and does not look for local copies of files that are only remote', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   const { db, storage } = product.services
   await admin.addPicture('far.jpg')
@@ -132,7 +135,7 @@ test('what lies at ImageKit is not fetched when files are read again, and what i
   assert.deepEqual([migrated, failed, onlyThere], [0, 0, 2], 'what was lost here is known to be there only')
 })
 
-test('bytes that were there only are known to be here too once they are brought again', async (context) => {
+test('uploading bytes that were only remote stores them locally again', async (context) => {
   const { product, admin, migrate, free } = await withImageKit(context)
   const { db, storage } = product.services
   const bytes = await makePhoto()
@@ -151,7 +154,7 @@ test('bytes that were there only are known to be here too once they are brought 
   assert.equal(integrity.damaged, 1, 'so they are read again as all others that are here')
 })
 
-/** Five files that only ImageKit has; which of them it was asked for, and how many could be read. */
+/** Creates five files that only ImageKit has. Returns which were requested and how many could be read. */
 async function checkRemoteFiles(context: TestContext, delivers: (nth: number) => boolean) {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg']) await admin.addPicture(name)
@@ -168,15 +171,15 @@ async function checkRemoteFiles(context: TestContext, delivers: (nth: number) =>
   return { asked: asked.length, checked: integrity.checked }
 }
 
-test('a file that ImageKit does not deliver keeps no other from being checked', async (context) => {
+test('a remote file that cannot be downloaded does not stop the check of the others', async (context) => {
   assert.deepEqual(await checkRemoteFiles(context, (nth) => nth !== 0), { asked: 5, checked: 4 })
 })
 
-test('an ImageKit that is away is not asked for every file', async (context) => {
+test('a file check stops requesting files when ImageKit is unreachable', async (context) => {
   assert.deepEqual(await checkRemoteFiles(context, () => false), { asked: 3, checked: 0 })
 })
 
-test('a backup holds bytes that are only there, and restores them when there is no ImageKit any more', async (context) => {
+test('a backup contains remote files and restores them without ImageKit', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   const bytes = await makePhoto()
   const picture = await admin.addPicture('photo.jpg', bytes)
@@ -197,8 +200,8 @@ test('a backup holds bytes that are only there, and restores them when there is 
   assert.equal((await admin.get('/api/admin/migrate-to-imagekit')).json().onlyThere, 0)
 })
 
-test('a file that is not the same there is not removed here, and one that is damaged there does not come back', async (context) => {
-  const { imageKit, product, admin, migrate, free, comeBack } = await withImageKit(context)
+test('a local file with a damaged remote copy is not removed, and a damaged remote file is not moved back', async (context) => {
+  const { imageKit, product, admin, migrate, free, moveBack } = await withImageKit(context)
   const picture = await admin.addPicture('photo.jpg')
   await migrate()
   const [remote] = imageKit.files.values()
@@ -212,18 +215,18 @@ test('a file that is not the same there is not removed here, and one that is dam
   remote!.bytes = Buffer.from(good)
   await free()
   remote!.bytes[9]! ^= 0xff
-  const refused = await comeBack()
+  const refused = await moveBack()
   assert.deepEqual([refused.migrated, refused.failed, imageKit.files.size], [0, 1, 1])
   assert.match(refused.errors[0], /does not match the file, so it was kept there/)
   assert.deepEqual(await readdir(join(product.directory, 'tmp')), [])
   remote!.bytes = good
-  assert.equal((await comeBack()).migrated, 1)
+  assert.equal((await moveBack()).migrated, 1)
   assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
 
   await migrate()
   const { db, storage } = product.services
   const removed = context.mock.method(storage.primary, 'stat', async () => null)
-  const raced = await comeBack()
+  const raced = await moveBack()
   removed.mock.restore()
   assert.deepEqual([raced.failed, imageKit.files.size], [1, 1], 'what goes here at the same moment stays there')
   imageKit.behavior.onDeliver = async () => {
@@ -232,15 +235,15 @@ test('a file that is not the same there is not removed here, and one that is dam
   assert.deepEqual([(await free()).migrated, (await storedIn(product)).blobs.length], [0, 1], 'and the other way round')
 })
 
-test('bytes that only ImageKit has are asked for with a sentence while it is away or not configured', async (context) => {
+test('a request for a remote file returns a message if ImageKit is unreachable or not configured', async (context) => {
   const { imageKit, product, admin, migrate, free } = await withImageKit(context)
   const picture = await admin.addPicture('photo.jpg')
   await migrate()
   await free()
-  // As a crash leaves it that came after its name was changed there.
+  // The state after a crash between the rename at ImageKit and its local record.
   for (const remote of imageKit.files.values()) remote.filePath = remote.filePath.replace('photo', 'renamed')
   assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
-  await product.restart(impatient)
+  await product.restart(shortTimeout)
   imageKit.behavior.onDeliver = () => new Promise(() => {})
   const away = await admin.get(picture.originalUrl)
   assert.equal(away.statusCode, 502)

@@ -8,7 +8,9 @@ import { tidyImageKit } from './tidy.ts'
 const traces = ['Canon', '2024:05:06', 'Exif', 'GPS']
 const tracesIn = (bytes: Uint8Array) => traces.filter((trace) => Buffer.from(bytes).includes(trace))
 
-/** A public photograph with place and camera in it, copied to ImageKit, and the address of its public copy. */
+/**
+ * Uploads a public photograph with location and camera, copies it to ImageKit, and returns the address of its public copy.
+ */
 async function withPublicCopy(context: TestContext) {
   const all = await withImageKit(context)
   const { imageKit, admin, migrate } = all
@@ -20,10 +22,10 @@ async function withPublicCopy(context: TestContext) {
   return { ...all, photo, address }
 }
 
-/** The tidying is begun by the change itself; nobody waits for it, so it is looked for. */
+/** The cleanup runs in the background after the change, so the address is polled. */
 const untilGone = (address: string) => until(`${address} is gone`, async () => (await fetch(address)).status === 404)
 
-test('what anyone can see there has no place, time or camera in it; the private file has every byte', async (context) => {
+test('a public copy contains no location, time or camera, and the private file has every byte', async (context) => {
   const { imageKit, address, photo, admin } = await withPublicCopy(context)
   const bytes = (await admin.get(photo.originalUrl)).rawPayload
   assert.ok(tracesIn(bytes).length > 2)
@@ -39,9 +41,9 @@ test('what anyone can see there has no place, time or camera in it; the private 
 for (const [how, change] of Object.entries({
   'made private': (id: number) => ['DELETE', `/api/media/${id}/public`] as const,
   'moved to the trash': (id: number) => ['POST', '/api/media/bulk-trash', { mediaIds: [id] }] as const,
-  'deleted for good': (id: number) => ['DELETE', `/api/media/${id}`] as const,
+  'permanently deleted': (id: number) => ['DELETE', `/api/media/${id}`] as const,
 })) {
-  test(`the public copy of an item that is ${how} goes at once, also from the caches`, async (context) => {
+  test(`the public copy of an item that is ${how} is removed at once, also from the caches`, async (context) => {
     const { imageKit, address, photo, admin, stored } = await withPublicCopy(context)
     const [method, url, payload] = change(photo.id)
     assert.ok((await admin.send({ method, url, payload })).statusCode < 300)
@@ -52,7 +54,7 @@ for (const [how, change] of Object.entries({
   })
 }
 
-test('the public copies of a user who is deleted go at once', async (context) => {
+test('the public copies of a deleted user are removed at once', async (context) => {
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   const person = await product.register()
   const photo = await person.addPicture('photo.jpg', await makePhoto())
@@ -63,7 +65,7 @@ test('the public copies of a user who is deleted go at once', async (context) =>
   await untilGone(`${imageKit.settings.IMAGEKIT_URL_ENDPOINT}${filePath}`)
 })
 
-test('an item whose bytes were replaced gets a new public copy, and the old one goes', async (context) => {
+test('an item whose bytes were replaced gets a new public copy, and the old one is removed', async (context) => {
   const { photo, admin, migrate, stored, address } = await withPublicCopy(context)
   const answer = await admin.post(`/api/media/${photo.id}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.ok(answer.statusCode < 300, answer.body)
@@ -75,7 +77,7 @@ test('an item whose bytes were replaced gets a new public copy, and the old one 
   )
 })
 
-test('what could not be removed while ImageKit was away is removed when it is back', async (context) => {
+test('a public copy that could not be removed while ImageKit was unreachable is removed later', async (context) => {
   const { imageKit, product, photo, admin, address } = await withPublicCopy(context)
   Object.assign(imageKit.behavior, { failures: 1000, failWith: 503 })
   await admin.delete(`/api/media/${photo.id}/public`)
@@ -88,7 +90,7 @@ test('what could not be removed while ImageKit was away is removed when it is ba
   assert.equal((await fetch(address)).status, 404)
 })
 
-test('a public copy that is told to leave while it is sent does not stay, however late it arrives', async (context) => {
+test('a public copy that is marked for removal while it is being sent is removed, even if it arrives late', async (context) => {
   const { imageKit, product, admin, migrate, stored } = await withImageKit(context)
   const services = { ...product.services, imageKit: product.services.imageKit! }
   const tidy = () => tidyImageKit(services, new AbortController().signal)
@@ -111,7 +113,7 @@ test('a public copy that is told to leave while it is sent does not stay, howeve
   assert.deepEqual(known, [{ kind: 'original' }], 'after an hour nothing more can arrive')
 })
 
-test('an item that is made private while its private file is sent gets no public copy', async (context) => {
+test('an item that is made private while its private file is being sent gets no public copy', async (context) => {
   const { imageKit, admin, migrate, stored } = await withImageKit(context)
   const photo = await admin.addPicture('photo.jpg')
   await admin.post(`/api/media/${photo.id}/public`)
@@ -120,7 +122,7 @@ test('an item that is made private while its private file is sent gets no public
   assert.deepEqual([imageKit.behavior.uploads, stored()], [1, ['private photo.jpg']])
 })
 
-test('a private file goes when nothing needs its bytes any more', async (context) => {
+test('a private file is removed when no item uses its bytes any more', async (context) => {
   const { imageKit, product, admin, migrate } = await withImageKit(context)
   const picture = await admin.addPicture('a.png', await makePng())
   await migrate()

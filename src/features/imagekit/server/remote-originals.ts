@@ -5,7 +5,7 @@ import { notConfigured, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { findOriginal, type RemoteObject } from './store.ts'
 
-/** ImageKit as the storage's remote driver: it reads the originals that the primary storage no longer has. */
+/** The storage driver that reads originals from ImageKit if the primary storage no longer has them. */
 export function createRemoteOriginals(reads: Db, imageKit: ImageKitEngine | undefined): RemoteFiles {
   return {
     async find(sha256) {
@@ -27,7 +27,7 @@ async function openOriginal(imageKit: ImageKitEngine | undefined, object: Remote
   const wanted = { range, totalBytes: object.bytes }
   const opened = await imageKit.open(object.file_path, wanted)
   if (opened) return opened
-  // Its name was changed there, and a crash came before that was written down here.
+  // The file may have been renamed at ImageKit just before a crash, so its path is looked up by id.
   const found = object.file_id === null ? null : await imageKit.find(object.file_id)
   const moved = found && found.filePath !== object.file_path ? await imageKit.open(found.filePath, wanted) : null
   if (!moved) throw notFound('File')

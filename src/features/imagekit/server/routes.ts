@@ -32,7 +32,7 @@ export function imageKitRoutes(scope: Scope<User>, services: ImageKitServices) {
 export function imageKitAdminRoutes(scope: Scope<User>, services: ImageKitServices) {
   handle(scope, imageKitApi.migrate, () => startMigration(configured(services), 'out'))
   handle(scope, imageKitApi.freeLocal, () => startMigration(configured(services), 'free'))
-  handle(scope, imageKitApi.comeBack, () => startMigration(configured(services), 'back'))
+  handle(scope, imageKitApi.moveBack, () => startMigration(configured(services), 'back'))
   handle(scope, imageKitApi.state, async () => ({
     ...(await loadMigration(services)),
     isConfigured: services.imageKit !== undefined,

@@ -5,9 +5,9 @@ import type { Db, Row } from '#platform/server/db/tables.ts'
 export type RemoteObject = Row<'imagekit_objects'>
 type Plan = Pick<RemoteObject, 'folder' | 'kind' | 'blob' | 'media_id' | 'file_path' | 'bytes'>
 
-/** Written down before a file is sent: whoever goes on after a crash sends it to the same place. */
+/** Records a file before it is sent, so that a retry after a crash sends it to the same path. */
 export async function planObject(db: Db, plan: Plan): Promise<RemoteObject> {
-  if (plan.kind === 'public') await tellOutdatedToLeave(db, plan)
+  if (plan.kind === 'public') await markOutdatedForRemoval(db, plan)
   await db
     .insertInto('imagekit_objects')
     .values({ ...plan, state: 'sending', created_at: Date.now() })
@@ -23,8 +23,8 @@ export async function planObject(db: Db, plan: Plan): Promise<RemoteObject> {
     .executeTakeFirstOrThrow()
 }
 
-/** The public copy of the bytes that the item had before a conversion. */
-async function tellOutdatedToLeave(db: Db, { media_id, blob }: Plan) {
+/** Marks public copies of the item's earlier bytes for removal. */
+async function markOutdatedForRemoval(db: Db, { media_id, blob }: Plan) {
   await db
     .updateTable('imagekit_objects')
     .set({ state: 'leaving' })
@@ -34,8 +34,12 @@ async function tellOutdatedToLeave(db: Db, { media_id, blob }: Plan) {
     .execute()
 }
 
-/** Says whether it is still wanted: it may have been told to leave while it was sent. */
-export async function keepObject(db: Db, folder: string, sent: { file_id: string; file_path: string; bytes?: number }) {
+/** Returns false if the file was marked for removal while it was being sent. */
+export async function confirmObject(
+  db: Db,
+  folder: string,
+  sent: { file_id: string; file_path: string; bytes?: number },
+) {
   const { numUpdatedRows } = await db
     .updateTable('imagekit_objects')
     .set({ ...sent, state: 'kept' })
@@ -47,7 +51,8 @@ export async function keepObject(db: Db, folder: string, sent: { file_id: string
 
 /**
  * [Note: What is kept is not leaving]
- * The indexes hold whatever is not leaving, and SQLite does not see by itself that what is kept is among that.
+ * The partial indexes cover rows with `state <> 'leaving'`. SQLite does not infer this from `state = 'kept'`, so queries
+ * repeat the condition.
  */
 export async function findOriginal(db: Db, blob: string) {
   return db
@@ -60,7 +65,7 @@ export async function findOriginal(db: Db, blob: string) {
     .executeTakeFirst()
 }
 
-/** Of the originals that are kept there, the one after the given one. */
+/** The next stored original after the given one. */
 export async function findOriginalAfter(db: Db, blob: string) {
   return db
     .selectFrom('imagekit_objects')
@@ -74,7 +79,9 @@ export async function findOriginalAfter(db: Db, blob: string) {
     .executeTakeFirst()
 }
 
-/** Within a transaction, which then holds the object: nobody else tells it to leave before the bytes here are gone. */
+/**
+ * Within a transaction this locks the row, so that the remote file is not marked for removal before the local one is gone.
+ */
 export async function markOnly(db: Db, folder: string, isOnly: boolean) {
   const { numUpdatedRows } = await db
     .updateTable('imagekit_objects')
@@ -85,12 +92,12 @@ export async function markOnly(db: Db, folder: string, isOnly: boolean) {
   return numUpdatedRows > 0n
 }
 
-export async function tellToLeave(db: Db, folder: string) {
+export async function markForRemoval(db: Db, folder: string) {
   await db.updateTable('imagekit_objects').set({ state: 'leaving' }).where('folder', '=', folder).execute()
 }
 
-/** Public copies of items that are not public any more or have other bytes, and originals that no item needs. */
-export async function tellUnwantedToLeave(db: Db) {
+/** Marks public copies of items that are no longer public or have other bytes, and originals without an item. */
+export async function markUnwantedForRemoval(db: Db) {
   await db
     .updateTable('imagekit_objects')
     .set({ state: 'leaving' })
@@ -121,8 +128,8 @@ export async function tellUnwantedToLeave(db: Db) {
     .execute()
 }
 
-/** Everything but the originals that may be the only ones: public copies, and what never arrived as it should. */
-export async function tellCopiesToLeave(db: Db) {
+/** Marks everything except stored originals: public copies and incomplete uploads. */
+export async function markCopiesForRemoval(db: Db) {
   await db
     .updateTable('imagekit_objects')
     .set({ state: 'leaving' })
@@ -157,12 +164,12 @@ export async function hasPublicCopies(db: Db, of: number[] | 'any') {
   return found !== undefined
 }
 
-/** The item after the given one whose bytes, or whose public copy, are not there yet. */
+/** The next item after the given one whose original or public copy is not at ImageKit yet. */
 export async function findWithoutCopy(db: Db, afterId: number) {
   return withCopies(db)
     .selectAll('media')
     .where('media.id', '>', afterId)
-    .where(({ not }) => not(isWhollyThere))
+    .where(({ not }) => not(isFullyCopied))
     .orderBy('media.id')
     .limit(1)
     .executeTakeFirst()
@@ -170,7 +177,7 @@ export async function findWithoutCopy(db: Db, afterId: number) {
 
 export async function countCopies(db: Db) {
   const [copies, total, { files, only }] = await Promise.all([
-    countRows(withCopies(db).where(isWhollyThere)),
+    countRows(withCopies(db).where(isFullyCopied)),
     countRows(db.selectFrom('media')),
     db
       .selectFrom('imagekit_objects')
@@ -202,10 +209,10 @@ const withCopies = (db: Db) =>
         .on('shown.state', '!=', 'leaving'),
     )
 
-const isWhollyThere = sql<SqlBool>`(original.folder IS NOT NULL
+const isFullyCopied = sql<SqlBool>`(original.folder IS NOT NULL
   AND (shown.folder IS NOT NULL OR media.public_slug IS NULL OR media.is_trashed = 1))`
 
-/** By what name people know these bytes. */
+/** The name of any item with these bytes. */
 export async function findNameOf(db: Db, blob: string) {
   const media = await db.selectFrom('media').select('filename').where('blob', '=', blob).executeTakeFirst()
   return media?.filename

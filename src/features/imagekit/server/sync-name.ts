@@ -4,15 +4,15 @@ import { changeMedia } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { lockOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { isShown, type ObjectServices, remoteName, sendOriginal, sendPublicCopy } from './objects.ts'
-import { keepObject, type RemoteObject } from './store.ts'
+import { isPublic, type ObjectServices, remoteName, sendOriginal, sendPublicCopy } from './objects.ts'
+import { confirmObject, type RemoteObject } from './store.ts'
 
-/** Our own addresses carry the content's hash and go on answering; only the address at ImageKit changes. */
+/** Only the address at ImageKit changes. Our own addresses contain the content hash and still work. */
 export async function syncName(services: ObjectServices, media: Owned<MediaRow>, newName: string) {
   const { db, imageKit } = services
   const renamed = await changeMedia(db, media, { filename: newName })
   try {
-    const object = await nameThere(services, renamed)
+    const object = await renameRemote(services, renamed)
     const shown = posix.basename(object.file_path)
     const warning = shown !== renamed.filename
     return {
@@ -25,13 +25,13 @@ export async function syncName(services: ObjectServices, media: Owned<MediaRow>,
       warning,
     }
   } catch (error) {
-    await nameBack(db, media, renamed.filename)
+    await restoreName(db, media, renamed.filename)
     throw error
   }
 }
 
-/** What could not be done there is not done here either; but whoever gave another name meanwhile keeps it. */
-async function nameBack(db: ObjectServices['db'], { id, owner_id, filename, name_key }: MediaRow, given: string) {
+/** Restores the name after a failure at ImageKit, unless the user has changed it again in the meantime. */
+async function restoreName(db: ObjectServices['db'], { id, owner_id, filename, name_key }: MediaRow, given: string) {
   await db.transaction().execute(async (transaction) => {
     const [current] = await lockOwnedMedia(transaction, owner_id, [id])
     if (current?.filename !== given) return
@@ -40,15 +40,15 @@ async function nameBack(db: ObjectServices['db'], { id, owner_id, filename, name
   })
 }
 
-/** A public item has an address for anyone, every other one the signed address of its private file. */
-async function nameThere(services: ObjectServices, media: MediaRow): Promise<RemoteObject> {
+/** A public item gets the address of its public copy; any other gets a signed address of its private file. */
+async function renameRemote(services: ObjectServices, media: MediaRow): Promise<RemoteObject> {
   const { db, imageKit } = services
-  const object = await (isShown(media) ? sendPublicCopy : sendOriginal)(services, media)
+  const object = await (isPublic(media) ? sendPublicCopy : sendOriginal)(services, media)
   const wanted = remoteName(media.filename)
   if (posix.basename(object.file_path) === wanted) return object
   const before = (await imageKit.find(object.file_id!)) ?? { fileId: object.file_id!, filePath: object.file_path }
   const after = posix.basename(before.filePath) === wanted ? before : await imageKit.rename(before, wanted)
   const named = { file_id: after.fileId, file_path: after.filePath }
-  await keepObject(db, object.folder, named)
+  await confirmObject(db, object.folder, named)
   return { ...object, ...named }
 }

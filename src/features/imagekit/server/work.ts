@@ -19,7 +19,7 @@ export async function workOnImageKit(services: Services) {
     if (services.imageKit) await tidyImageKit(configured(services), signal)
   })
   if (services.imageKit) await jobs.schedule(tidyKind, '* * * * *')
-  // An item that goes private should not be public there for another minute.
+  // An item that becomes private should not stay public at ImageKit until the next scheduled cleanup.
   notifications.subscribe('events', (payload) => {
     void tidyAfter(changedMedia(payload)).catch((error) => log.warn({ err: error }, 'ImageKit is tidied later'))
   })
@@ -29,7 +29,7 @@ export async function workOnImageKit(services: Services) {
   }
 }
 
-/** The items that an event is about; any, when so much has happened that it names none. */
+/** The items that an event names, or any for events that name none. */
 function changedMedia(payload: string) {
   if (payload === '') return 'any'
   const { event } = JSON.parse(payload) as { event: { type: string; ids?: number[] } }
