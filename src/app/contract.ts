@@ -25,6 +25,9 @@ export const appApi = {
     method: 'GET',
     path: '/api/events',
     summary: 'Stream live changes (server-sent events)',
+    query: z.object({
+      since: z.string().max(100).optional().describe('Id of an event; what happened after it is sent first'),
+    }),
     events: LiveEvent,
     response: z.never(),
   }),

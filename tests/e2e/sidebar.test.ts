@@ -73,7 +73,7 @@ test('the sidebar and the search', async (context) => {
     async ({ page, visit }) => {
       const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
       // Also what comes before the page hears of changes.
-      const letHear = await holdResponse(page, '**/api/events')
+      const letHear = await holdResponse(page, '**/api/events?*')
       await visit('/')
       await page.getByText('No media files yet').waitFor()
       await admin.addPicture('from-elsewhere.jpg')

@@ -177,7 +177,7 @@ test('the viewer', async (context) => {
       await seeName(page, 'first.jpg')
       // Deleted elsewhere while it is open: nothing can be done with it any more.
       const passing = await ann.addPicture('passing.jpg')
-      const hears = page.waitForResponse('**/api/events')
+      const hears = page.waitForResponse('**/api/events?*')
       await visit(`/?item=${passing.id}`)
       await seeName(page, 'passing.jpg')
       await hears

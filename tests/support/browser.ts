@@ -240,7 +240,7 @@ export async function holdPatch(page: Page, address: string) {
 }
 
 /** Blocks live events, so that refetches after events do not affect requests that a story holds, fails or counts. */
-export const ignoreEvents = (page: Page) => page.route('**/api/events', () => undefined)
+export const ignoreEvents = (page: Page) => page.route('**/api/events?*', () => undefined)
 
 /** The number of DOM nodes in memory, attached or not, after garbage collection. */
 export async function countNodes(page: Page) {

@@ -9,13 +9,13 @@ type ReceivedBlock = { id?: string; event?: { type: string; [field: string]: unk
 /** Connects to `/api/events` like a browser, over real HTTP. */
 export async function listenToEvents(
   context: TestContext,
-  { app, user, lastEventId }: { app: FastifyInstance; user: TestUser; lastEventId?: string },
+  { app, user, lastEventId, since }: { app: FastifyInstance; user: TestUser; lastEventId?: string; since?: string },
 ) {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const line = new AbortController()
   context.after(() => line.abort())
-  const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/events${since ? `?since=${since}` : ''}`, {
     signal: line.signal,
     headers: {
       cookie: user.cookieHeader,

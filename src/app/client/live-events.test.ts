@@ -89,7 +89,7 @@ test('items that change one by one for a minute are refetched at growing interva
 })
 
 /** A page that can be hidden and shown, and the event streams that it has opened. */
-function openPage(context: TestContext) {
+function openPage(context: TestContext, latestEvent?: string) {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const lines: FakeLine[] = []
   class FakeLine {
@@ -98,7 +98,9 @@ function openPage(context: TestContext) {
     onopen = () => {}
     onerror = () => {}
     onmessage = (_message: { data: string }) => {}
-    constructor() {
+    address: string
+    constructor(address: string) {
+      this.address = address
       lines.push(this)
     }
     close() {
@@ -110,7 +112,8 @@ function openPage(context: TestContext) {
       this.onerror()
     }
   }
-  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+  const querySelector = () => latestEvent && { content: latestEvent }
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible', querySelector })
   const show = (state: 'visible' | 'hidden') => {
     page.visibilityState = state
     page.dispatchEvent(new Event('visibilitychange'))
@@ -194,6 +197,24 @@ test('only queries that were answered before the stream opened are refetched whe
   assert.equal(asked.length, 4)
   leave()
   for (const unwatch of watched) unwatch()
+})
+
+test('a page that came with preloaded responses asks for what has changed since, and fetches nothing again', async (context) => {
+  const { lines, show } = openPage(context, '1a2b-7')
+  const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0 } } })
+  let asked = 0
+  const queryFn = () => ++asked
+  const unwatch = new QueryObserver(queryClient, { queryKey: ['media'], queryFn }).subscribe(() => {})
+  await turn()
+  const leave = followEvents(queryClient)
+  lines[0]!.onopen()
+  assert.deepEqual([lines[0]!.address, asked], ['/api/events?since=1a2b-7', 1])
+  show('hidden')
+  show('visible')
+  lines[1]!.onopen()
+  assert.deepEqual([lines[1]!.address, asked], ['/api/events', 2])
+  leave()
+  unwatch()
 })
 
 test('a reset refetches everything once', (context) => {

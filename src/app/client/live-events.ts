@@ -5,6 +5,7 @@ import { authQueries } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { setPlaybackProgress } from '#features/media/client/playback-progress.ts'
 import { noteProgress } from '#platform/client/run-progress.ts'
+import { urlOf } from '#platform/url-of.ts'
 import type { appApi, LiveEvent } from '../contract.ts'
 
 /** Only the path is imported, as a type, so that the contract's schemas stay out of this bundle. */
@@ -30,10 +31,13 @@ export function followEvents(queryClient: QueryClient): () => void {
   let source: EventSource | undefined
   let retry: number | undefined
   let wasLost = false
+  let since = latestEventOfPage()
 
   const connect = () => {
-    source = new EventSource(eventsPath)
-    let isNew = true
+    source = new EventSource(urlOf<typeof appApi.events>(eventsPath, {}, { since }))
+    // The server first sends what has changed since the page was sent, so nothing that the page preloaded is fetched again.
+    let isNew = since === undefined
+    since = undefined
     source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher, queryClient)
     // The browser's own reconnects send the last event id and receive what followed; a new EventSource does not.
     source.onopen = () => {
@@ -69,6 +73,9 @@ export function followEvents(queryClient: QueryClient): () => void {
     refresher.stop()
   }
 }
+
+/** The id of the newest event when the server sent the page, where it preloaded anything. */
+const latestEventOfPage = () => document.querySelector<HTMLMetaElement>('meta[name=latest-event]')?.content
 
 /** Excludes the user query, which no event concerns. */
 const isAnswered = ({ queryKey, state }: Query) =>

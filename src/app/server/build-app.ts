@@ -102,6 +102,6 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   await app.register(async (part) => signedInFeatures(signedInScope(part, { db, routes }), { ...services, clientDir }))
   await app.register(async (part) => adminFeatures(adminScope(part, { db, routes }), services))
   await app.register(async (part) => apiDocsRoutes(openScope(part, { db, routes })))
-  await serveClient(app, clientDir, methodsOf)
+  await serveClient(app, services, { clientDir, methodsOf })
   return app
 }

@@ -2,16 +2,26 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authApi } from '#features/auth/contract.ts'
+import { findVisitor } from '#features/auth/server/guards.ts'
+import { mediaApi } from '#features/media/contract.ts'
+import { pageQuery, parseLibraryView } from '#features/media/library-view.ts'
 import { methodNotAllowed, notFound } from '#platform/errors.ts'
+import { urlOf } from '#platform/url-of.ts'
+import type { Services } from './services.ts'
 
 export const builtClientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
 const screens = new Set(['/', '/auth', '/scraper', '/admin', '/database'])
 const publicPage = /^\/public\/(collections\/)?[\w-]+$/
 const yearSeconds = 365 * 24 * 3600
 
+type PageServices = Pick<Services, 'db' | 'events'>
+type ClientOptions = { clientDir: string; methodsOf: (pathname: string) => string[] }
+
 /** The built client: files with a hash in their name for a year, the page itself always asked for again. */
-export async function serveClient(app: FastifyInstance, clientDir: string, methodsOf: (pathname: string) => string[]) {
+export async function serveClient(app: FastifyInstance, { db, events }: PageServices, options: ClientOptions) {
+  const { clientDir, methodsOf } = options
   const page = await readFile(join(clientDir, 'index.html'), 'utf8').catch(() => null)
   await app.register(async (part) => {
     part.addHook('onRoute', (route) => {
@@ -37,7 +47,7 @@ export async function serveClient(app: FastifyInstance, clientDir: string, metho
       setHeaders: (reply) => reply.header('cache-control', 'no-cache'),
     })
   })
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const [pathname, query] = request.url.split(/\?(.*)/s) as [string, string?]
     const wantsPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|files|assets)(\/|$)/.test(pathname)
@@ -52,12 +62,42 @@ export async function serveClient(app: FastifyInstance, clientDir: string, metho
     if (pathname.endsWith('/') && screen !== '/' && (screens.has(screen) || publicPage.test(screen))) {
       return reply.header('cache-control', 'no-cache').redirect(query ? `${screen}?${query}` : screen, 301)
     }
-    return sendPage(reply, page, screens.has(pathname) ? 200 : 404)
+    if (page === null)
+      return reply.code(503).type('text/plain').send('The client has not been built yet: run `npm run build`.')
+    const addresses = preloadedBy(pathname, query)
+    const isSignedIn = addresses.length > 0 && (await hasSession(request, db))
+    const head = isSignedIn ? preloadTags(addresses, events.latestId()) : ''
+    return sendPage(reply, page.replace('<title>', `${head}<title>`), screens.has(pathname) ? 200 : 404)
   })
 }
 
-function sendPage(reply: FastifyReply, page: string | null, status: number) {
-  if (page === null)
-    return reply.code(503).type('text/plain').send('The client has not been built yet: run `npm run build`.')
-  return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page)
+function sendPage(reply: FastifyReply, page: string, status: number) {
+  return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-cache').send(page)
+}
+
+/**
+ * What the client of a screen requests first. Each address must be requested as soon as the client runs: the browser keeps
+ * an unused response, and would later take it for a fresh one.
+ */
+function preloadedBy(pathname: string, query = ''): string[] {
+  if (!screens.has(pathname) || pathname === '/auth') return []
+  const view = parseLibraryView(query)
+  const showsList = pathname === '/' && view.tab === 'media' && !new URLSearchParams(query).has('tool')
+  return [
+    authApi.currentUser.path,
+    ...(showsList ? [urlOf<typeof mediaApi.list>(mediaApi.list.path, {}, pageQuery(view))] : []),
+  ]
+}
+
+/** The page is also sent while the database is unreachable, without preloading anything. */
+const hasSession = (request: FastifyRequest, db: PageServices['db']) =>
+  findVisitor(db, request).then(Boolean, () => false)
+
+/** The id tells the client's event stream which changes the preloaded responses may not contain. */
+function preloadTags(addresses: string[], latestEventId: string) {
+  const links = addresses.map(
+    (address) =>
+      `<link rel="preload" as="fetch" crossorigin="use-credentials" href="${address.replaceAll('&', '&amp;')}" />`,
+  )
+  return `${links.join('')}<meta name="latest-event" content="${latestEventId}" />`
 }

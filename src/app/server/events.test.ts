@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listenerName } from '#platform/server/db/dialect.ts'
 import { listenToEvents } from '#tests/support/live-events.ts'
 import { multipart } from '#tests/support/multipart.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
+import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { appApi } from '../contract.ts'
 import { maxStreamsPerUser } from './routes/events.ts'
@@ -153,6 +156,19 @@ test('a client cut off before its first event receives what it missed; after a r
   await product.restart()
   const later = await listenToEvents(context, { app: product.app, user, lastEventId: id })
   assert.deepEqual((await later.nextEvent())?.event, { type: 'reset' })
+})
+
+test('the stream of a page that preloaded its list begins with what has changed since the page was sent', async (context) => {
+  const clientDir = await temporaryFolder(context)
+  await writeFile(join(clientDir, 'index.html'), '<title>Albumen</title>')
+  const { app, register, services } = await testApp(context, {}, { clientDir })
+  const user = await register()
+  await services.events.publish(user.id, { type: 'before' })
+  const { body } = await user.get('/')
+  await services.events.publish(user.id, { type: 'after' })
+  const since = /<meta name="latest-event" content="([^"]+)"/.exec(body)?.[1]
+  const line = await listenToEvents(context, { app, user, since })
+  assert.deepEqual((await line.nextEvent())?.event, { type: 'after' })
 })
 
 test('a client that reconnects with an unknown event id gets a reset', async (context) => {

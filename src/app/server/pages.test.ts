@@ -33,7 +33,7 @@ test('every screen’s path answers with the page, and an unknown path with the 
     assert.equal(answer.statusCode, 200, url)
     assert.equal(answer.body, page)
     assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(answer.headers['cache-control'], 'no-cache')
+    assert.equal(answer.headers['cache-control'], 'private, no-cache')
   }
   const names = ['/index.html', '/index.html.br', '/public.html']
   const nonsense = [
@@ -62,6 +62,31 @@ test('every screen’s path answers with the page, and an unknown path with the 
     const answer = await app.inject({ url })
     assert.deepEqual([answer.statusCode, answer.headers.location], [301, target], 'a slash at the end is too much')
   }
+})
+
+test("a signed-in user's screen preloads what its client requests first", async (context) => {
+  const { app, register } = await withClient(context)
+  const ann = await register()
+  const preloadsOf = (body: string) =>
+    [...body.matchAll(/<link rel="preload"[^>]* href="([^"]+)"/g)].map((link) => link[1])
+  for (const [url, ...addresses] of [
+    ['/', '/api/user', '/api/media?page=1&amp;limit=50'],
+    [
+      '/?filter=images&search=%22sea%22&sort=name&page=2&pageSize=25&item=7',
+      '/api/user',
+      '/api/media?page=2&amp;limit=25&amp;sort=name&amp;search=%22sea%22&amp;type=image',
+    ],
+    ['/?tab=collections', '/api/user'],
+    ['/?tool=duplicates', '/api/user'],
+    ['/admin', '/api/user'],
+    ['/auth'],
+    ['/nonsense'],
+  ] as const) {
+    assert.deepEqual(preloadsOf((await ann.get(url)).body), addresses, url)
+    assert.equal((await app.inject({ url })).body, page, 'a visitor is only offered the login')
+  }
+  const formerUser = { cookies: { albumen_session: 'ended' } }
+  assert.equal((await app.inject({ url: '/', ...formerUser })).body, page)
 })
 
 test('an unknown path below /api, /files or /assets gets a 404 in JSON', async (context) => {

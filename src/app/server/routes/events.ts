@@ -19,7 +19,7 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
   /** The function that ends each open stream, with the id of its user; the oldest first. */
   const open = new Map<() => void, number>()
 
-  handleFile(scope, appApi.events, (_input, { user, request, reply }) => {
+  handleFile(scope, appApi.events, ({ query }, { user, request, reply }) => {
     const stream = new PassThrough()
     const write = (text: string) => {
       if (stream.writableLength > maxUnreadBytes) stream.destroy()
@@ -34,7 +34,8 @@ export function eventRoutes(scope: Scope<User>, { events, db }: Pick<Services, '
       stop()
       stream.end()
     }
-    const lastEventId = request.headers['last-event-id']?.toString()
+    // The browser's own reconnect repeats the URL, but its header is newer.
+    const lastEventId = request.headers['last-event-id']?.toString() ?? query.since
     const unsubscribe = events.subscribe(user.id, lastEventId, (id, event) =>
       write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
     )

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openStories } from '#tests/support/browser.ts'
+import { seedLibrary } from '#tests/support/seed-library.ts'
+
+test('the first picture', async (context) => {
+  const { product, story } = await openStories(context)
+  const ann = await product.register('ann')
+  const names = Array.from({ length: 60 }, (_, index) => ({
+    filename: `picture ${index}.jpg`,
+    tags: index % 3 ? ['sea'] : [],
+  }))
+  await seedLibrary(product.services, ann.id, names)
+  const requests: string[] = []
+  product.app.server.on('request', ({ url }) => requests.push(url!))
+  const requestsFor = (path: string) => requests.filter((url) => url.split('?')[0] === path)
+
+  for (const [view, list, count] of [
+    ['/', '/api/media?page=1&limit=50', '1-50 of 60 items'],
+    [
+      '/?filter=images&search=picture&sort=name&page=2&pageSize=25',
+      '/api/media?page=2&limit=25&sort=name&search=picture&type=image',
+      '26-50 of 60 items',
+    ],
+  ] as const) {
+    await story(
+      `${view} requests the user and the list before its code has loaded, and only once`,
+      async ({ page }) => {
+        const code = Promise.withResolvers<void>()
+        await page.route('**/assets/*.js', (route) => code.promise.then(() => route.continue()))
+        requests.length = 0
+        const isListening = page.waitForResponse('**/api/events?*')
+        const preloaded = page.waitForResponse(`**${list}`)
+        await page.goto(view, { waitUntil: 'commit' })
+        await preloaded
+        assert.deepEqual(requestsFor('/api/user'), ['/api/user'])
+        code.resolve()
+        await page.getByText(count).waitFor()
+        // A page that has missed changes requests its lists again as soon as its event stream is open.
+        await isListening
+        await page.getByRole('complementary', { name: 'Sidebar' }).getByText('60 files', { exact: true }).waitFor()
+        assert.equal(requestsFor('/api/events').length, 1)
+        assert.deepEqual([requestsFor('/api/user'), requestsFor('/api/media')], [['/api/user'], [list]])
+      },
+      { as: ann },
+    )
+  }
+})
