@@ -45,4 +45,32 @@ test('the first picture', async (context) => {
       { as: ann },
     )
   }
+
+  await story(
+    'the first cards are shown before the others, which then appear without moving them',
+    async ({ page, visit }) => {
+      await page.addInitScript(() => {
+        const states: { cards: number; height: number }[] = []
+        const note = () => {
+          const list = document.querySelector<HTMLElement>('ul[aria-label=Items]')
+          const cards = list?.querySelectorAll('[data-media-id]').length ?? 0
+          if (list && cards !== states.at(-1)?.cards) states.push({ cards, height: list.offsetHeight })
+        }
+        new MutationObserver(note).observe(document, { childList: true, subtree: true })
+        Object.assign(window, { states })
+      })
+      await visit('/')
+      await page.getByRole('button', { name: 'Open picture 10.jpg' }).waitFor()
+      const states = await page.evaluate(
+        () => (window as unknown as { states: { cards: number; height: number }[] }).states,
+      )
+      assert.deepEqual(
+        states.map(({ cards }) => cards),
+        [12, 50],
+      )
+      const [first, last] = states.map(({ height }) => height) as [number, number]
+      assert.ok(Math.abs(first - last) <= 2, `the list's height changed from ${first} to ${last} pixels`)
+    },
+    { as: ann },
+  )
 })

@@ -42,8 +42,8 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
       aria-setsize={count}
       onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
-      className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_calc(var(--column-width)+3.4rem+var(--label-lines)*1.45rem)] [content-visibility:auto]"
-      style={{ '--label-lines': Number(hasTagLine(media)) + Number(media.collections.length > 0) } as CSSProperties}
+      className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_var(--card-height)] [content-visibility:auto]"
+      style={estimatedHeight(media)}
     >
       <div className="relative">
         <button
@@ -104,6 +104,17 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
     </li>
   )
 })
+
+/** Reserves the space of a card that is not rendered yet. */
+export function MediaCardSpace({ media }: { media: Media }) {
+  return <li aria-hidden="true" className="-m-1 h-[calc(var(--card-height)+0.5rem)]" style={estimatedHeight(media)} />
+}
+
+/** A square picture, two lines of text, and a line each for tags and collections. */
+function estimatedHeight(media: Media) {
+  const labelLines = Number(hasTagLine(media)) + Number(media.collections.length > 0)
+  return { '--card-height': `calc(var(--column-width) + 3.4rem + ${labelLines} * 1.45rem)` } as CSSProperties
+}
 
 function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boolean }) {
   return (

@@ -1,10 +1,11 @@
 import Plus from 'lucide-react/icons/plus'
+import { useDeferredValue } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
 import type { LibraryView } from '../library-view.ts'
-import { MediaCard } from './media-card.tsx'
+import { MediaCard, MediaCardSpace } from './media-card.tsx'
 import type { ItemActions } from './press-item.ts'
 
 type MediaGridProps = ItemActions & {
@@ -17,7 +18,7 @@ type MediaGridProps = ItemActions & {
   onAdd?: () => void
 }
 
-/** Fetched before the others: about what the first screen shows. */
+/** Rendered and fetched before the others: about what the first screen shows. */
 const urgentCards = 12
 const skeletonCards = 10
 const columns =
@@ -28,20 +29,26 @@ const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*
 /** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
 export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
   const list = useListFocus<HTMLUListElement>(media.map(({ id }) => id).join())
+  // The first cards are painted, and request their pictures, before React renders the others in the background.
+  const isWhole = useDeferredValue(true, false)
   return (
     <ul {...list} aria-label="Items" className={classNames(columns, columnWidth)}>
-      {media.map((item, index) => (
-        <MediaCard
-          key={item.id}
-          media={item}
-          isSelecting={isSelecting}
-          isSelected={selectedIds.has(item.id)}
-          isUrgent={index < urgentCards}
-          place={firstPlace === undefined ? undefined : firstPlace + index}
-          count={count}
-          {...actions}
-        />
-      ))}
+      {media.map((item, index) =>
+        isWhole || index < urgentCards ? (
+          <MediaCard
+            key={item.id}
+            media={item}
+            isSelecting={isSelecting}
+            isSelected={selectedIds.has(item.id)}
+            isUrgent={index < urgentCards}
+            place={firstPlace === undefined ? undefined : firstPlace + index}
+            count={count}
+            {...actions}
+          />
+        ) : (
+          <MediaCardSpace key={item.id} media={item} />
+        ),
+      )}
       {onAdd && (
         <li>
           <AddTile onAdd={onAdd} />
