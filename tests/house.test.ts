@@ -297,6 +297,7 @@ const plainPaths = [
   'src/features/collections/',
   'src/features/conversion/',
   'src/features/database-viewer/',
+  'src/features/scraper/',
   'src/features/upload/',
 ]
 

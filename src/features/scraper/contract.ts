@@ -12,9 +12,9 @@ export const notOnWeb = 'Please enter a valid HTTP or HTTPS URL'
 
 export const PreviewImage = z.object({
   id: z.string(),
-  /** An http(s) address, or a `data:` URI that holds the picture itself. */
+  /** An http(s) address, or a `data:` URI that holds the image itself. */
   originalUrl: z.string(),
-  /** Other versions of the same picture, for when the first one cannot be had. */
+  /** Other versions of the same image, used when the first cannot be fetched. */
   alternatives: z.array(z.string()),
   alt: z.string(),
   intelligentName: z.string(),
@@ -23,7 +23,7 @@ export const PreviewImage = z.object({
   height: z.number().optional(),
   bytes: z.number().optional(),
   isInLibrary: z.boolean(),
-  /** Where our own page shows it from; other hosts learn nothing of who looks. */
+  /** This server's address for the preview; other hosts do not learn who is looking. */
   previewUrl: z.string(),
 })
 export type PreviewImage = z.infer<typeof PreviewImage>
@@ -33,7 +33,7 @@ export const ScrapePreview = z.object({
   pageTitle: z.string(),
   totalFound: z.number(),
   images: z.array(PreviewImage),
-  /** Why fewer images were found than the page shows. */
+  /** Why fewer images were found than a browser shows. */
   hint: z.string().optional(),
 })
 export type ScrapePreview = z.infer<typeof ScrapePreview>
@@ -43,7 +43,7 @@ const Words = z
   .nullish()
   .transform((words) => (words ?? '').trim().slice(0, maxWordsLength))
 
-/** An image as the preview named it; the client sends it back whole, and what is not named here is dropped. */
+/** An image of the preview; clients send it back whole, and unknown fields are dropped. */
 export const SelectedImage = z.object({
   originalUrl: z.string('Each image needs its URL.'),
   alternatives: z.array(z.string()).max(30).default([]).catch([]),
@@ -59,7 +59,7 @@ export const RunProgress = z.object({
   current: z.number(),
   total: z.number(),
   results: z.object({ successCount: z.number(), errorCount: z.number() }),
-  /** Images that were not begun, since the upload was stopped before. */
+  /** Images that were not started because the upload was stopped. */
   stoppedCount: z.number(),
   runId: z.number(),
 })
@@ -68,7 +68,7 @@ export type RunProgress = z.infer<typeof RunProgress>
 const runSources = ['page', 'urls'] as const
 export type RunSource = (typeof runSources)[number]
 
-/** What is told of a call that failed when nobody said why. */
+/** Messages for calls that failed without a reason from the server. */
 export const failureOf = {
   preview: 'Failed to analyze webpage',
   page: 'Failed to upload images',
@@ -87,7 +87,7 @@ export const ScrapeRun = z.object({
   successCount: z.number(),
   errorCount: z.number(),
   stoppedCount: z.number(),
-  /** The first of them, when there are very many. */
+  /** Truncated to the first ones when there are very many. */
   failed: z.array(FailedImage),
 })
 export type ScrapeRun = z.infer<typeof ScrapeRun>

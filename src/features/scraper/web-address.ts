@@ -1,6 +1,6 @@
 import { maxUrlLength } from '#shared/max-url-length.ts'
 
-/** The address as browsers write it, or null when it is not an http or https one. */
+/** The normalized address, or null when it is not an http or https one. */
 export function toWebAddress(text: string): string | null {
   const typed = text.trim()
   const url = typed.length <= maxUrlLength ? URL.parse(typed) : null
@@ -9,7 +9,7 @@ export function toWebAddress(text: string): string | null {
   return url.href
 }
 
-/** Blanks and what is no address are passed over; what is written twice counts once. */
+/** The normalized addresses without blanks, invalid ones and duplicates. */
 export function toWebAddresses(texts: readonly string[]): string[] {
   const addresses = texts.map(toWebAddress).filter((address) => address !== null)
   return [...new Set(addresses)]

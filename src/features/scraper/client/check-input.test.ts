@@ -15,7 +15,7 @@ test('a page address is required, and must be http or https', () => {
     assert.equal(checkPageUrl(right), null, right)
 })
 
-test('one valid image address is enough; none is a complaint', () => {
+test('one valid image address is enough, and none is an error', () => {
   assert.equal(checkUrls(['', 'nonsense', 'https://example.com/a.jpg']), null)
   for (const texts of [[], ['', ' '], ['nonsense', 'ftp://x/y.png']])
     assert.deepEqual(checkUrls(texts), {
@@ -24,12 +24,12 @@ test('one valid image address is enough; none is a complaint', () => {
     })
 })
 
-test('nothing selected is a complaint', () => {
+test('selecting no image is an error', () => {
   assert.equal(checkSelection(1), null)
   assert.equal(checkSelection(0)?.title, 'No Images Selected')
 })
 
-test('progress is 10 at the start, 10 to 90 on the way and 100 at the end', () => {
+test('progress is 10 at the start, 10 to 90 while images arrive and 100 at the end', () => {
   assert.equal(progressPercent(null), 0)
   assert.equal(progressPercent({ step: 'starting', current: 0, total: 4 }), 10)
   assert.equal(progressPercent({ step: 'processing', current: 1, total: 4 }), 30)
@@ -38,7 +38,7 @@ test('progress is 10 at the start, 10 to 90 on the way and 100 at the end', () =
   assert.equal(progressPercent({ step: 'complete', current: 4, total: 4 }), 100)
 })
 
-test('what is known of a picture’s size is told, and no more', () => {
+test('only the known parts of an image’s size are described', () => {
   assert.equal(describeSize({ width: 1600, height: 900, bytes: 2048 }), '1600 × 900 · 2.0 KB')
   assert.equal(describeSize({ width: 1600 }), '')
   assert.equal(describeSize({ bytes: 10 }), '10 B')

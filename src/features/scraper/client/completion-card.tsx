@@ -40,7 +40,7 @@ export function CompletionCard({ scraper, run, onStartOver }: CompletionCardProp
       <p className="figures flex gap-4 pt-3 text-muted text-sm">
         <span>{successCount} uploaded</span>
         {errorCount > 0 ? (
-          // The notice tells of what was uploaded alone.
+          // The toast mentions only what was uploaded.
           <span role="alert" className="text-danger">
             {errorCount} failed
           </span>

@@ -15,9 +15,9 @@ const event = (step: RunProgress['step']): RunProgress => ({
 })
 const stream = (...steps: RunProgress['step'][]) =>
   new Response(steps.map((step) => `data: ${JSON.stringify(event(step))}\n\n`).join(''))
-const gateway = (status: number) => new Response('<h1>Nobody is there</h1>', { status })
+const gateway = (status: number) => new Response('<h1>Bad gateway</h1>', { status })
 
-/** Follows while each question gets the next answer; the clock runs as fast as somebody waits. */
+/** Follows a run, giving each request the next answer; the mocked clock advances while the follower waits. */
 async function follow(context: TestContext, answers: (() => Response)[]) {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   const [heard, askedAt]: [string[], number[]] = [[], []]
@@ -40,7 +40,7 @@ async function follow(context: TestContext, answers: (() => Response)[]) {
   return { heard, pauses: askedAt.slice(1).map((at, index) => at - askedAt[index]!) }
 }
 
-test('a run is followed through many minutes of a gateway without its server, and said to be waited for', async (context) => {
+test('a run is followed through minutes of gateway errors, and shown as waiting meanwhile', async (context) => {
   const away = [502, 503, 504, 502, 503, 504, 502].map((status) => () => gateway(status))
   const { heard, pauses } = await follow(context, [
     ...away,
@@ -52,7 +52,7 @@ test('a run is followed through many minutes of a gateway without its server, an
   assert.deepEqual(pauses, [2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 2000, 4000])
 })
 
-test('what the server itself refuses is the end of it', async (context) => {
+test('following ends when the server itself refuses the request', async (context) => {
   const refusal = '{"message":"Upload not found","code":"not-found"}'
   await assert.rejects(follow(context, [() => new Response(refusal, { status: 404 })]), { status: 404 })
 })

@@ -6,7 +6,7 @@ import type { Follow } from './read-run.ts'
 const firstPauseMs = 2000
 const longestPauseMs = 30_000
 
-/** Listens to a run until it is complete, however often the line breaks or a gateway answers in the server's place. */
+/** Follows a run until it is complete, reconnecting after lost connections and gateway errors. */
 export const followRun: Follow = async (runId, onProgress, signal) => {
   let pauseMs = firstPauseMs
   for (;;) {

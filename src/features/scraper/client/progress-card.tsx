@@ -9,10 +9,10 @@ import { StopButton } from '#ui/stop-button.tsx'
 import type { RunProgress, scraperApi } from '../contract.ts'
 import { progressPercent } from './progress-percent.ts'
 
-/** `progress` is null until the server has said the first word. */
+/** `progress` is null until the server's first event. */
 export function ProgressCard({ progress }: { progress: RunProgress | null }) {
   const ref = useRef<HTMLDivElement>(null)
-  // The upload may have been asked for far below.
+  // The button that started the upload may be far below.
   useEffect(() => {
     ref.current?.scrollIntoView({ block: 'center' })
   }, [])
@@ -40,7 +40,7 @@ export function ProgressCard({ progress }: { progress: RunProgress | null }) {
   )
 }
 
-/** Takes effect after the images that are being fetched. */
+/** Images that are being fetched are still finished. */
 function StopUpload({ progress: { runId, stoppedCount } }: { progress: RunProgress }) {
   const cancel = useMutation({
     mutationFn: () => call<typeof scraperApi.cancelRun>('POST /api/scrape-runs/:id/cancel', { params: { id: runId } }),

@@ -12,7 +12,7 @@ const event = (step: RunProgress['step'], current: number): RunProgress => ({
   stoppedCount: 0,
   runId: 5,
 })
-const never: Follow = () => Promise.reject(new Error('Nobody should follow'))
+const never: Follow = () => Promise.reject(new Error('Expected no follow request'))
 
 async function* tell(events: RunProgress[], fault?: Error) {
   yield* events
@@ -25,11 +25,11 @@ async function read(events: AsyncIterable<RunProgress>, follow: Follow, { signal
   return heard
 }
 
-test('a stream that comes to its end needs nobody else', async () => {
+test('a stream that ends with its run makes no follow request', async () => {
   assert.deepEqual(await read(tell([event('starting', 0), event('complete', 2)]), never), ['starting 0', 'complete 2'])
 })
 
-test('a line that breaks on the way is picked up where the run goes on', async () => {
+test('a broken stream is followed to the end of the run', async () => {
   const follow: Follow = async (runId, onProgress) => {
     assert.equal(runId, 5)
     onProgress(event('complete', 2))
@@ -40,13 +40,13 @@ test('a line that breaks on the way is picked up where the run goes on', async (
   }
 })
 
-test('whoever has left the page does not follow', async () => {
+test('leaving the page makes no follow request', async () => {
   const leaving = new AbortController()
   leaving.abort()
   await assert.rejects(read(tell([event('starting', 0)], new Error('Left')), never, leaving), /Left/)
 })
 
-test('what never began is a failure', async () => {
+test('a run without any event is a failure', async () => {
   await assert.rejects(read(tell([], new Error('400: no')), never), /400: no/)
   await assert.rejects(read(tell([]), never), /received nothing/)
 })

@@ -1,14 +1,14 @@
 import type { RunProgress } from '../contract.ts'
 
-/** `undefined` when nothing is heard of it for the moment. */
+/** `undefined` while the connection is lost. */
 type OnProgress = (progress: RunProgress | undefined) => void
-/** Tells of a run until it is complete; rejects when that cannot be known. */
+/** Reports a run's progress until it is complete; rejects when its state cannot be known. */
 export type Listen = (onProgress: OnProgress, signal: AbortSignal) => Promise<void>
 export type Follow = (runId: number, onProgress: OnProgress, signal: AbortSignal) => Promise<void>
 
 type Reading = { events: AsyncIterable<RunProgress>; follow: Follow; signal: AbortSignal }
 
-/** Reads a run to its end. When the line breaks after the run has begun, it goes on at the server, and is followed there. */
+/** Reads a run to its end. If the stream breaks after the run has started, the run continues and is followed. */
 export async function readRun({ events, follow, signal }: Reading, onProgress: OnProgress) {
   let last: RunProgress | undefined
   try {

@@ -13,12 +13,12 @@ test('results come in pages of 24 unless another size is chosen', () => {
   assert.equal(pageSummary(last, 60), 'Page 3 of 3, Showing 12 of 60 images')
 })
 
-test('a page beyond the last shows the last, and nothing is one empty page', () => {
+test('a page beyond the last shows the last, and no results are one empty page', () => {
   assert.equal(pageOf(sixty, { page: 9, pageSize: 96 }).page, 1)
   assert.equal(pageSummary(pageOf([], firstView), 0), 'Page 1 of 1, Showing 0 of 0 images')
 })
 
-test('another page size leads back to the first page, another layout does not', () => {
+test('changing the page size returns to the first page, changing the layout does not', () => {
   const third = { ...firstView, page: 3 }
   assert.deepEqual(changeView(third, { pageSize: 12 }), { layout: 'grid', page: 1, pageSize: 12 })
   assert.deepEqual(changeView(third, { layout: 'list' }), { layout: 'list', page: 3, pageSize: 24 })

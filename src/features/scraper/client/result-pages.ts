@@ -4,7 +4,7 @@ export type ResultPageSize = (typeof resultPageSizes)[number]
 export type ResultsView = { layout: 'grid' | 'list'; page: number; pageSize: ResultPageSize }
 export const firstView: ResultsView = { layout: 'grid', page: 1, pageSize: 24 }
 
-/** A change of the page size leads back to the first page. */
+/** Changing the page size returns to the first page. */
 export function changeView(view: ResultsView, change: Partial<ResultsView>): ResultsView {
   return { ...view, ...(change.pageSize !== undefined && { page: 1 }), ...change }
 }

@@ -85,7 +85,7 @@ function ResultsViewControls({ view, dispatch }: { view: ResultsView; dispatch: 
   )
 }
 
-/** Stays in view under the top bar: a notice may lie over the foot of the page, and a gallery is long. */
+/** Sticky under the top bar, because a gallery is long and a toast may cover the bottom of the page. */
 function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: boolean }) {
   const { flow, dispatch, uploadSelected } = scraper
   const { size } = flow.selectedIds
@@ -115,7 +115,7 @@ function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: boolean
 
 type ResultsPagerProps = { shown: ReturnType<typeof pageOf>; total: number; dispatch: Scraper['dispatch'] }
 
-/** Words where there is room, the arrows alone on phones. */
+/** Labels where there is room, only arrows on phones. */
 function ResultsPager({ shown, total, dispatch }: ResultsPagerProps) {
   const turnTo = (page: number) => dispatch({ type: 'view-changed', change: { page } })
   return (

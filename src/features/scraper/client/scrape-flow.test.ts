@@ -48,7 +48,7 @@ const previewed: ScrapeStep[] = [
 const uploading: ScrapeStep[] = [...previewed, { type: 'all-selected' }, { type: 'upload-started', kind: 'page' }]
 const complete: ScrapeStep[] = [...uploading, { type: 'progressed', progress: progress('complete') }]
 
-test('a scrape goes from idle through analysis, preview and upload to its end', () => {
+test('a scrape goes from idle through analysis, preview and upload to complete', () => {
   assert.equal(stateOf(after()), 'idle')
   assert.equal(stateOf(after(...previewed.slice(0, 2))), 'analyzing')
   assert.equal(stateOf(after(...previewed)), 'preview')
@@ -57,7 +57,7 @@ test('a scrape goes from idle through analysis, preview and upload to its end', 
   assert.equal(stateOf(after(...complete)), 'complete')
 })
 
-test('images are selected one by one, all, or none', () => {
+test('images can be selected one by one, all, or none', () => {
   assert.equal(after(...previewed).selectedIds.size, 0)
   assert.deepEqual([...after(...previewed, { type: 'toggled', id: 'b' }).selectedIds], ['b'])
   assert.equal(after(...previewed, { type: 'toggled', id: 'b' }, { type: 'toggled', id: 'b' }).selectedIds.size, 0)
@@ -65,7 +65,7 @@ test('images are selected one by one, all, or none', () => {
   assert.equal(after(...previewed, { type: 'all-selected' }, { type: 'all-cleared' }).selectedIds.size, 0)
 })
 
-test('a new analysis clears the error, the preview and the selection of before', () => {
+test('a new analysis clears the previous error, preview and selection', () => {
   const flow = after(
     ...previewed,
     { type: 'all-selected' },
@@ -76,20 +76,20 @@ test('a new analysis clears the error, the preview and the selection of before',
   assert.equal(flow.pageUrl, 'https://example.com')
 })
 
-test('a failure is told, and what was chosen stays', () => {
+test('a failure is shown, and the selection stays', () => {
   const flow = after(...uploading, { type: 'failed', message: 'The site is gone' })
   assert.deepEqual([flow.error, stateOf(flow), flow.selectedIds.size], ['The site is gone', 'preview', 2])
   assert.equal(stateOf(after(...previewed.slice(0, 2), { type: 'failed', message: 'No' })), 'idle')
 })
 
-test('what failed in an upload stays when trying it again cannot begin', () => {
+test('failed images stay listed when a retry cannot start', () => {
   const failed = [{ id: 1, name: 'a', address: 'https://a', message: 'Gone' }]
   const ended = [...complete, { type: 'failures-known', runId: 7, failed }, { type: 'upload-started', kind: 'page' }]
   const flow = after(...(ended as ScrapeStep[]), { type: 'failed', message: 'No' })
   assert.deepEqual([stateOf(flow), flow.error, flow.run!.failed], ['complete', 'No', failed])
 })
 
-test('a while after its end the preview and the address are cleared, and the card stays', () => {
+test('after an upload the preview and the address are cleared, and the card stays', () => {
   const flow = after(...complete, { type: 'reset-due', kind: 'page' })
   assert.deepEqual([flow.preview, flow.pageUrl, flow.selectedIds.size, stateOf(flow)], [null, '', 0, 'complete'])
 })
@@ -108,7 +108,7 @@ test('after an upload from addresses the list is one empty row again', () => {
   )
 })
 
-test('addresses that failed stay in their fields', () => {
+test('addresses that failed stay in their rows', () => {
   const ended: ScrapeStep[] = [
     { type: 'row-typed', id: 1, text: 'https://a\nhttps://b\nnonsense' },
     { type: 'upload-started', kind: 'urls' },
@@ -121,10 +121,10 @@ test('addresses that failed stay in their fields', () => {
     ['https://b', 'nonsense'],
   )
   const unknown = after(...ended, { type: 'reset-due', kind: 'urls' })
-  assert.equal(unknown.rows.length, 3, 'all stay while it is not known which ones failed')
+  assert.equal(unknown.rows.length, 3, 'all stay until the failed ones are known')
 })
 
-test('the clearing comes too late for whoever has begun something new', () => {
+test('a delayed reset does not clear a new analysis', () => {
   const flow = after(
     ...complete,
     { type: 'analysis-started' },
@@ -134,7 +134,7 @@ test('the clearing comes too late for whoever has begun something new', () => {
   assert.notEqual(flow.preview, null)
 })
 
-test('what is typed meanwhile for the next upload is not cleared', () => {
+test('a delayed reset does not clear new input', () => {
   const page = after(
     ...complete,
     { type: 'page-url-typed', text: 'https://example.com/next' },
@@ -160,7 +160,7 @@ test('starting over resets everything', () => {
   assert.deepEqual(advance(flow, { type: 'progressed', progress: progress! }), flow, 'also when more is heard of it')
 })
 
-test('a run that goes on is shown after a reload, unless something else was begun', () => {
+test('a running upload is shown after a reload, unless the user started something else', () => {
   const found = after({ type: 'run-found', run: goingOn })
   assert.deepEqual(
     [stateOf(found), found.run!.progress!.current, found.run!.progress!.step],
@@ -171,7 +171,7 @@ test('a run that goes on is shown after a reload, unless something else was begu
   assert.equal(after(...previewed, { type: 'run-found', run: goingOn }).run, null)
 })
 
-test('what is half typed when a run is found is not what that uploads, and stays at its end', () => {
+test('input typed before a running upload is found stays after the upload', () => {
   const found: ScrapeStep[] = [
     { type: 'run-found', run: { ...goingOn, kind: 'urls' } },
     { type: 'progressed', progress: progress('complete') },
@@ -187,12 +187,12 @@ test('what is half typed when a run is found is not what that uploads, and stays
   assert.deepEqual(after(...found).rows, startFlow().rows)
 })
 
-test('reasons belong to the run they were asked for', () => {
+test('failure reasons of another run are ignored', () => {
   const failed = [{ id: 1, name: 'a', address: 'https://a', message: 'Gone' }]
   assert.deepEqual(after(...complete, { type: 'failures-known', runId: 7, failed }).run!.failed, failed)
   assert.deepEqual(after(...complete, { type: 'failures-known', runId: 8, failed }).run!.failed, [])
 })
 
-test('the delay before what was uploaded makes room for the next is two seconds', () => {
+test('the reset delay is two seconds', () => {
   assert.equal(resetDelayMs, 2000)
 })

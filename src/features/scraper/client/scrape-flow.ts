@@ -3,16 +3,16 @@ import { toWebAddress } from '../web-address.ts'
 import { changeView, firstView, type ResultsView } from './result-pages.ts'
 import { addRow, changeRow, oneEmptyRow, removeRow, type UrlRow } from './url-rows.ts'
 
-/** What is left on the screen after an upload is cleared so long after its end. */
+/** After an upload the form and the preview are reset with this delay. */
 export const resetDelayMs = 2000
 
 export type Run = {
   kind: RunSource
   progress: RunProgress | null
   failed: FailedImage[]
-  /** What stood in the fields when it was begun here; they cannot be changed while it goes on. */
+  /** The field values when the upload was started on this page; the fields are disabled meanwhile. */
   entered: Entered
-  /** What was shown before it, with what failed there: to be seen again if this one does not begin. */
+  /** The previous run with its failures, shown again if this one cannot start. */
   earlier: Run | null
 }
 type Entered = Pick<ScrapeFlow, 'pageUrl' | 'rows'>
@@ -100,7 +100,7 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
     case 'failures-known':
       return flow.run?.progress?.runId === step.runId ? { ...flow, run: { ...flow.run, failed: step.failed } } : flow
     case 'run-found':
-      // Whoever has begun something meanwhile sees that.
+      // If the user has started something meanwhile, that stays.
       return stateOf(flow) === 'idle' ? { ...flow, run: toRun(step.run) } : flow
     case 'failed':
       return { ...flow, isAnalyzing: false, run: flow.run?.earlier ?? null, error: step.message }
@@ -126,7 +126,7 @@ const newRun = (kind: RunSource, flow: ScrapeFlow): Run => ({
   earlier: flow.run,
 })
 
-// What was typed since then is for the next upload, and stays.
+// Input typed since the upload started is for the next one, and stays.
 function clearPage(flow: ScrapeFlow, entered: Entered): ScrapeFlow {
   return { ...flow, ...noPreview, pageUrl: flow.pageUrl === entered.pageUrl ? '' : flow.pageUrl }
 }
@@ -144,7 +144,7 @@ function clearRows(flow: ScrapeFlow, { entered, failed, progress }: Run): Scrape
   return { ...flow, rows: left.length > 0 ? left : oneEmptyRow(flow.rows) }
 }
 
-/** What the server tells of a run is as good as its last event. */
+/** A stored run has the same shape as its last event. */
 function toRun(run: ScrapeRun): Run {
   const { id, kind, isComplete, total, successCount, errorCount, stoppedCount, failed } = run
   const current = successCount + errorCount
@@ -154,7 +154,7 @@ function toRun(run: ScrapeRun): Run {
   return {
     kind,
     failed,
-    // It was begun by other fields than these, in which somebody may type by now.
+    // Another page started it; the current fields may hold new input.
     entered: { pageUrl: '', rows: [] },
     earlier: null,
     progress: { step, message, current, total, results, stoppedCount, runId: id },

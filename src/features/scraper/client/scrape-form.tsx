@@ -33,7 +33,7 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
             value={flow.pageUrl}
             disabled={isBusy}
             onChange={(event) => dispatch({ type: 'page-url-typed', text: event.target.value })}
-            // No form is sent whose button is off, so that nothing would say what is missing.
+            // A form whose submit button is disabled is not submitted, so the Enter key reports the missing input here.
             onKeyDown={(event) => event.key === 'Enter' && isBlank && void analyze()}
           />
         </Field>
@@ -49,7 +49,7 @@ export function ScrapeForm({ scraper, state }: { scraper: Scraper; state: FlowSt
       <p aria-live="polite" className="text-muted text-sm not-empty:pt-3">
         {state === 'analyzing' && 'Analyzing the page…'}
       </p>
-      <HowItWorks stepsBack={flow.error !== null || state !== 'idle'} />
+      <HowItWorks isCompact={flow.error !== null || state !== 'idle'} />
     </Card>
   )
 }
@@ -61,18 +61,18 @@ const steps = [
   { title: 'Upload selected', text: 'Selected images are added to your media library.' },
 ]
 
-/** `stepsBack`: something stands below, which matters more; a phone has no room for it beside that. */
-function HowItWorks({ stepsBack }: { stepsBack: boolean }) {
+/** `isCompact` makes room for results below; phones hide the steps then. */
+function HowItWorks({ isCompact }: { isCompact: boolean }) {
   return (
     <ol
       aria-label="How it works"
       className={classNames(
         'grid gap-x-6 gap-y-4 border-line border-t sm:grid-cols-2 xl:grid-cols-4',
-        stepsBack ? 'mt-4 pt-4 max-sm:hidden' : 'mt-5 pt-5',
+        isCompact ? 'mt-4 pt-4 max-sm:hidden' : 'mt-5 pt-5',
       )}
     >
       {steps.map(({ title, text }, index) => (
-        <li key={title} className={classNames('flex gap-3', stepsBack && 'items-center')}>
+        <li key={title} className={classNames('flex gap-3', isCompact && 'items-center')}>
           <span
             aria-hidden="true"
             className="figures grid size-6 shrink-0 place-items-center rounded-full border border-line-strong font-medium text-muted text-xs"
@@ -80,8 +80,8 @@ function HowItWorks({ stepsBack }: { stepsBack: boolean }) {
             {index + 1}
           </span>
           <div>
-            <p className={stepsBack ? 'text-muted text-sm' : 'font-medium'}>{title}</p>
-            {!stepsBack && <p className="text-pretty text-muted text-sm">{text}</p>}
+            <p className={isCompact ? 'text-muted text-sm' : 'font-medium'}>{title}</p>
+            {!isCompact && <p className="text-pretty text-muted text-sm">{text}</p>}
           </div>
         </li>
       ))}

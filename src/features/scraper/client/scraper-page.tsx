@@ -56,14 +56,14 @@ export function ScraperPage() {
 }
 
 /**
- * A step disables or removes what was pressed to begin it: whoever works by keyboard goes on at the head of what the step
- * shows, or in the field if there is nothing to show. Spread the result over the page, whose second-level heads these are.
+ * A step disables or removes the control that started it, so the focus moves to the first `h2` of the new step, or to
+ * the input if there is none. Spread the result over the page.
  */
 function useFocusOfStep(flow: ScrapeFlow) {
   const ref = useRef<HTMLDivElement>(null)
   const isInUse = useRef(false)
   const state = stateOf(flow)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each is another step
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change is a new step
   useEffect(() => {
     const focused = document.activeElement
     const isLost = focused?.matches('body, main, :disabled')

@@ -12,19 +12,19 @@ test('rows are added and removed, and the last one stays', () => {
   assert.equal(removeRow([last!], last!.id).length, 1)
 })
 
-test('every row keeps an id of its own', () => {
+test('every row has a unique id', () => {
   const rows = addRow(removeRow(addRow(addRow(oneEmptyRow())), 2))
   assert.equal(new Set(rows.map(({ id }) => id)).size, 3)
   assert.notEqual(oneEmptyRow(rows)[0]!.id, rows[0]!.id, 'a fresh list begins with a fresh field')
 })
 
-test('several lines pasted into a row become a row each', () => {
+test('pasting several lines adds one row per line', () => {
   const rows = changeRow(addRow(oneEmptyRow()), 1, 'https://a\r\n\n  https://b \nhttps://c')
   assert.deepEqual(texts(rows), ['https://a', 'https://b', 'https://c', ''])
   assert.equal(new Set(rows.map(({ id }) => id)).size, 4)
 })
 
-test('blank rows count as nothing', () => {
+test('blank rows are ignored', () => {
   assert.equal(areAllBlank(changeRow(addRow(oneEmptyRow()), 1, '  ')), true)
   assert.equal(areAllBlank(changeRow(addRow(oneEmptyRow()), 2, 'x')), false)
 })

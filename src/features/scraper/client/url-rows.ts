@@ -1,4 +1,4 @@
-/** A line of the list; the id keeps the focus where it is while others come and go. */
+/** The id keeps the focus in its row while other rows are added and removed. */
 export type UrlRow = { id: number; text: string }
 
 export const oneEmptyRow = (rows: readonly UrlRow[] = []): UrlRow[] => [{ id: nextId(rows), text: '' }]
@@ -12,7 +12,7 @@ export function removeRow(rows: readonly UrlRow[], id: number): UrlRow[] {
   return rows.length > 1 ? rows.filter((row) => row.id !== id) : [...rows]
 }
 
-/** Several lines pasted into one row become a row each. */
+/** Several lines pasted into one row become one row each. */
 export function changeRow(rows: readonly UrlRow[], id: number, text: string): UrlRow[] {
   const [first = '', ...others] = text.split(/[\r\n]+/).filter((line, index) => index === 0 || line.trim() !== '')
   return rows.flatMap((row) => {

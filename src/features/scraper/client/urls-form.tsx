@@ -18,7 +18,7 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
   const isBlank = areAllBlank(flow.rows)
   const list = useListFocus<HTMLDivElement>(flow.rows.map(({ id }) => id).join())
 
-  /** Whoever wants another line types in it next. */
+  /** The focus moves to the new row. */
   function add() {
     flushSync(() => dispatch({ type: 'row-added' }))
     list.ref.current?.lastElementChild?.querySelector('input')?.focus()
@@ -29,7 +29,7 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
     uploadUrls()
   }
 
-  /** A list of addresses pasted into one line becomes a line each; the field itself would join them. */
+  /** Pasted lines become one row each; the input itself would join them. */
   function paste(event: ClipboardEvent<HTMLInputElement>, id: number) {
     const text = event.clipboardData.getData('text')
     if (!/[\r\n]/.test(text.trim())) return
@@ -55,7 +55,7 @@ export function UrlsForm({ scraper, state }: { scraper: Scraper; state: FlowStat
                   value={text}
                   onPaste={(event) => paste(event, id)}
                   onChange={(event) => dispatch({ type: 'row-typed', id, text: event.target.value })}
-                  // As in the other form: its button is off, and would say nothing.
+                  // As in the other form: a disabled submit button reports nothing.
                   onKeyDown={(event) => event.key === 'Enter' && isBlank && uploadUrls()}
                 />
                 {flow.rows.length > 1 && (

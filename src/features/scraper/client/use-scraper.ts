@@ -6,14 +6,14 @@ import { readEvents } from '#platform/client/read-events.ts'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { failureOf, type RunProgress, type RunSource, scraperApi } from '../contract.ts'
 import { toWebAddresses } from '../web-address.ts'
-import { type Complaint, checkPageUrl, checkSelection, checkUrls } from './check-input.ts'
+import { checkPageUrl, checkSelection, checkUrls, type InputError } from './check-input.ts'
 import { followRun } from './follow-run.ts'
 import { type Listen, readRun } from './read-run.ts'
 import { advance, resetDelayMs, startFlow } from './scrape-flow.ts'
 
 export type Scraper = ReturnType<typeof useScraper>
 
-/** The flow of the page, and the calls that drive it. Leaving the page ends the listening, not the upload. */
+/** The state of the page and the calls that change it. Leaving the page does not stop an upload. */
 export function useScraper() {
   const [flow, dispatch] = useReducer(advance, undefined, startFlow)
   const queryClient = useQueryClient()
@@ -38,7 +38,7 @@ export function useScraper() {
         return
       }
       if (last!.stoppedCount > 0) {
-        // What was chosen stays on the screen: whoever stopped may want less of it, or go on later.
+        // The selection stays, since a user who stops an upload may want fewer images or continue later.
         toastSuccess('Upload stopped', last!.message)
       } else if (last!.results.successCount === 0) {
         toastError('Upload Failed', failureOf[kind])
@@ -47,7 +47,7 @@ export function useScraper() {
         resetTimerRef.current = window.setTimeout(() => dispatch({ type: 'reset-due', kind }), resetDelayMs)
       }
       void refreshMedia(queryClient)
-      // Without the reasons the counts still stand on the card.
+      // Without the reasons, the card still shows the counts.
       const { run } = await call<typeof scraperApi.currentRun>('GET /api/scrape-runs/current').catch(() => ({
         run: null,
       }))
@@ -56,7 +56,7 @@ export function useScraper() {
     [queryClient],
   )
 
-  // A reload, or coming back from elsewhere, shows what still goes on or has just ended.
+  // After a reload or a return the page shows a run that is active or has just ended.
   useEffect(() => {
     const leaving = new AbortController()
     leavingRef.current = leaving
@@ -66,7 +66,7 @@ export function useScraper() {
         dispatch({ type: 'run-found', run })
         if (!run.isComplete) void watch(run.kind, (onProgress, signal) => followRun(run.id, onProgress, signal))
       })
-      // Then the page begins empty, as it does for everybody else.
+      // The page then starts empty, as without a run.
       .catch(() => undefined)
     return () => {
       leaving.abort()
@@ -124,7 +124,7 @@ export function useScraper() {
       const body = { runId: run.progress.runId }
       begin(run.kind, (signal) => readEvents(scraperApi.retry, { body }, { signal }))
     },
-    /** The ended upload is not shown at the next visit. */
+    /** Hides an ended upload from the next visit. */
     dismiss,
     startOver() {
       window.clearTimeout(resetTimerRef.current)
@@ -135,7 +135,7 @@ export function useScraper() {
 
   function dismiss() {
     const runId = flow.run?.progress?.runId
-    // If it does not arrive, the card shows once more.
+    // If the request fails, the card shows once more.
     if (runId !== undefined)
       call<typeof scraperApi.dismissRun>('POST /api/scrape-runs/:id/dismiss', { params: { id: runId } }).catch(
         () => undefined,
@@ -143,15 +143,15 @@ export function useScraper() {
   }
 }
 
-/** The server's sentence, or what it could not do when it gave none. Whatever else happened was foreseen by nobody. */
+/** The server's message, or `failure` when it answered without one. Other errors are unexpected. */
 function whatFailed(error: unknown, failure: string): string {
   const hasAnswered = error instanceof ApiError && typeof error.body === 'object'
   return messageOf(error, hasAnswered ? failure : 'An unexpected error occurred')
 }
 
-function refuse(complaint: Complaint | null): boolean {
-  if (complaint) toastError(complaint.title, complaint.description)
-  return complaint !== null
+function refuse(inputError: InputError | null): boolean {
+  if (inputError) toastError(inputError.title, inputError.description)
+  return inputError !== null
 }
 
 function uploaded(kind: RunSource, { results }: RunProgress): string {

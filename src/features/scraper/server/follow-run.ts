@@ -10,12 +10,12 @@ import { countImages, inputOf, listEndedImages } from './runs-store.ts'
 type Services = { db: Kysely<Tables>; events: Events }
 
 const imagesPerRead = 500
-/** Without news the last message is repeated, so that no proxy closes the connection. */
+/** The last event is repeated at this interval, so that no proxy closes the connection. */
 const repeatMs = 10_000
 
 /**
- * What a run did and does, until it is over or `signal` fires. It reads the run's rows, so it can begin at any time, in any
- * process, and its end changes nothing for the run. With `isReplayed` every image is reported, otherwise only new ones.
+ * The events of a run until it is over or `signal` fires. They come from the run's rows, so following can start at any
+ * time in any process, and stopping does not affect the run. `isReplayed` includes the images that ended before.
  */
 export async function* followRun(
   { db, events }: Services,
@@ -29,7 +29,7 @@ export async function* followRun(
     if (state.turn > 0) yield report('processing', `Uploading image ${inOrder(state.turn + 1)}...`)
   }
   while (!signal.aborted) {
-    // Read first: an image that ends after this is in the list.
+    // The run is read before its images, so that an image which ends in between is in the list.
     const now = await findRun(db, run.id)
     const ended = await listEndedImages(db, run.id, state.turn, imagesPerRead)
     for (const image of ended) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { picture } from '#tests/support/pictures.ts'
 import { readImageSize } from './image-size.ts'
 
-test('the size of every kind of picture is read from its first bytes', async () => {
+test('the size of every image format is read from its first bytes', async () => {
   const sharp = () => picture(321, 123)
   const kinds = {
     jpeg: await sharp().jpeg().toBuffer(),
@@ -26,7 +26,7 @@ test('the size of every kind of picture is read from its first bytes', async () 
   }
 })
 
-test('bytes that do not tell are no fault', async () => {
+test('bytes without a readable size give no size and no error', async () => {
   const jpeg = await picture(321, 123).jpeg().toBuffer()
   for (const length of [0, 1, 2, 3, 5, 20, 100]) assert.equal(readImageSize(jpeg.subarray(0, length)), undefined)
   for (const text of [

@@ -1,11 +1,11 @@
 export type PixelSize = { width: number; height: number }
 
-/** How large a picture is, from its first bytes; undefined when they do not tell. No pixel is decoded. */
+/** An image's dimensions from its first bytes; undefined when they do not contain them. No pixel is decoded. */
 export function readImageSize(bytes: Buffer): PixelSize | undefined {
   try {
     return readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes)
   } catch (error) {
-    // The bytes end in the middle of what was read.
+    // The header continues beyond the bytes that were fetched.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -31,7 +31,7 @@ function readWebp(bytes: Buffer): PixelSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
 }
 
-/** Walks from marker to marker until the frame header, which knows the size. */
+/** Walks from marker to marker until the frame header, which has the dimensions. */
 function readJpeg(bytes: Buffer): PixelSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xffd8) return undefined
   let position = 2
@@ -46,6 +46,6 @@ function readJpeg(bytes: Buffer): PixelSize | undefined {
 }
 
 function isFrameHeader(marker: number): boolean {
-  // Between the frame headers stand three markers of other kinds: Huffman tables, an extension, arithmetic coding.
+  // Three markers in the range are no frame headers: Huffman tables, an extension, arithmetic coding.
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }

@@ -21,21 +21,20 @@ import { findSameBytes, insertSource, sourceAddress } from './store.ts'
 export type ImportServices = IngestServices & { web: PublicWeb; log: FastifyBaseLogger }
 type Wanted = ImageInput & { ownerId: number; pageUrl: string | null; createdAt: number; signal: AbortSignal }
 
-/** Writes that the image is in the library as this item. */
+/** Records that the image is in the library as this item. */
 type MarkDone = (transaction: Db, mediaId: number) => Promise<void>
 
 /**
- * [Note: Each image once]
- * The item and the mark that its image is done are written in one transaction, so a crash leaves both or neither. Bytes that
- * the library already has from the same address are not added again. Of two processes that bring them at the same moment,
- * the second waits for the first one's blob row, finds its item and rolls its own back.
+ * [Note: Each image once] The item and the mark that its image is done are written in one transaction, so a crash
+ * leaves both or neither. Bytes already imported from the same address are not added again: of two concurrent processes,
+ * the second waits for the first one's blob row, finds its item and rolls back its own.
  */
 export function importImages(services: ImportServices, run: Run, signal: AbortSignal): WorkOnItem {
   const { db, log } = services
   const { pageUrl } = optionsOf(run)
   const ownerId = run.owner_id!
   return async (item, mark) => {
-    // The time of the item is the one at which it was begun, see [Note: A selection keeps its order].
+    // The item is dated when its import began, see [Note: A selection keeps its order].
     const wanted = { ...inputOf(item), ownerId, pageUrl, createdAt: item.begun_at!, signal }
     const address = sourceAddress(wanted.address, pageUrl)
     const markDone: MarkDone = async (transaction, mediaId) => {
@@ -96,7 +95,7 @@ class AlreadyThere extends Error {
   }
 }
 
-/** The largest version that can be fetched and is an image. When none is, the error of the first one is reported. */
+/** The largest version that can be fetched and is an image. If none is, the first version's error is thrown. */
 async function fetchCandidate(services: ImportServices, wanted: Wanted): Promise<Candidate> {
   const { address, alternatives, name, signal } = wanted
   const errors: unknown[] = []
@@ -115,7 +114,7 @@ async function fetchCandidate(services: ImportServices, wanted: Wanted): Promise
 async function receive(services: ImportServices, { ownerId, signal }: Wanted, address: string, filename: string) {
   const embedded = readDataUri(address)
   if (embedded) return receiveFile(services, ownerId, { source: Readable.from([embedded]), filename })
-  // Either side that fails ends the other. Both report the stream's errors themselves.
+  // A failure on either side ends the other. Both report the stream's errors themselves.
   const stream = new PassThrough().on('error', () => {})
   const endBoth = (error: Error) => {
     stream.destroy(error)

@@ -6,7 +6,7 @@ import { fakeWeb } from '#tests/support/fake-web.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { ScrapePreview } from '../contract.ts'
 
-test('what nobody wrote words for is named by the endpoint: within the month’s limit when it is paid, and for twelve at most', async (context) => {
+test('the AI endpoint names up to twelve images, within the monthly limit when it is paid', async (context) => {
   disableTimeouts(context)
   const web = await fakeWeb(context)
   const endpoint = await startMisbehavingEndpoint()
@@ -28,7 +28,7 @@ test('what nobody wrote words for is named by the endpoint: within the month’s
   }
 
   assert.deepEqual(await namesNow(), { first: 'Harbour at dawn', byModel: 12 })
-  assert.deepEqual([endpoint.asked('naming').length, await callsOf()], [12, []], 'at home it is nobody’s bill')
+  assert.deepEqual([endpoint.asked('naming').length, await callsOf()], [12, []], 'an unpaid endpoint records no usage')
 
   await product.restart({ AI_MONTHLY_LIMIT: '5' })
   product.services.ai.endpoint!.isPaid = true

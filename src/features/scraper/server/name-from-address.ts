@@ -3,7 +3,7 @@ import { safeFilename, splitExtension } from '#shared/filenames.ts'
 const fallback = 'image'
 const pictureEnding = /^\.(jpe?g|png|gif|webp|mp4|mov|avi)$/i
 
-/** The name that the address ends with; endings of scripts and pages say nothing about the file. */
+/** The last part of the address; extensions of scripts and pages say nothing about the file. */
 export function nameFromAddress(address: string): string {
   if (address.startsWith('data:')) return fallback
   const name = safeFilename(decode(new URL(address).pathname.split('/').findLast(Boolean) ?? fallback))

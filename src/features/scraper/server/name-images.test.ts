@@ -13,7 +13,7 @@ const found = (words: Partial<FoundImage>): FoundImage => ({
   ...words,
 })
 
-test('a picture is named after its alt text, caption, title, heading or file name: the first that says something', async () => {
+test('an image is named after its first meaningful text: alt, caption, title, heading or file name', async () => {
   const images = [
     found({ alt: 'Red running shoe' }),
     found({ alt: 'red running shoe' }),
@@ -38,7 +38,7 @@ test('a picture is named after its alt text, caption, title, heading or file nam
   ])
 })
 
-test('a model names those that neither words nor the file name do; where it fails the rules have named them', async () => {
+test('a model names images without meaningful words, and the rules name them when it fails', async () => {
   const images = [
     found({ alt: 'Red running shoe' }),
     found({ fileName: 'DSC_0042' }),
@@ -59,7 +59,7 @@ test('a model names those that neither words nor the file name do; where it fail
   assert.deepEqual(asked, ['DSC_0042', 'IMG_7', 'IMG_8'])
 })
 
-test('a model is asked for twelve pictures at most, four at once, and not after the person has left', async () => {
+test('a model is asked for at most twelve images, four at a time, and not after the user has left', async () => {
   const images = Array.from({ length: 30 }, (_, index) => found({ fileName: `IMG_${index}` }))
   let [running, most, asked] = [0, 0, 0]
   const suggestName = async () => {
@@ -80,7 +80,7 @@ test('a model is asked for twelve pictures at most, four at once, and not after 
   assert.equal(new Set(byRules).size, 30)
 })
 
-test('an address names its file', () => {
+test('a file is named after its address', () => {
   assert.equal(nameFromAddress('https://example.com/a/sea%20view.jpg?w=5'), 'sea view.jpg')
   assert.equal(nameFromAddress('https://example.com/image.php?id=3'), 'image')
   assert.equal(nameFromAddress('https://example.com/'), 'image')

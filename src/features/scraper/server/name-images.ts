@@ -5,20 +5,20 @@ import type { FoundImage } from '#engines/web/find-images/found-image.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { uniqueNames } from '#shared/filenames.ts'
 
-/** Names a picture by more than rules, such as a model's reading of the words around it. */
+/** Names an image by more than rules, such as a model that reads the words around it. */
 export type SuggestName = (context: NameContext) => Promise<string>
 
 type Page = { title: string; suggestName?: SuggestName; signal?: AbortSignal }
 
-/** The first of these that says something names the picture, be the next one longer or not; after them a model is asked. */
+/** The first meaningful source names the image, even if a later one is longer; after them a model is asked. */
 const sourcesInOrder = ['alt', 'caption', 'title', 'heading', 'fileName'] as const
-/** A model is asked for the pictures that a person sees first, and no longer than they would wait. */
+/** Only the images at the top of the page are sent to a model, so that the preview stays fast. */
 const suggestedAtMost = 12
 const suggestedAtOnce = 4
 const suggestWithinMs = 8000
 const namesPerTurn = 500
 
-/** A short readable name for each picture, unique on the page. */
+/** A short readable name for each image, unique on the page. */
 export async function nameImages(images: FoundImage[], page: Page): Promise<string[]> {
   const names: string[] = []
   const unnamed: number[] = []
@@ -27,7 +27,7 @@ export async function nameImages(images: FoundImage[], page: Page): Promise<stri
     const name = nameInOrder(context)
     if (!name) unnamed.push(names.length)
     names.push(name ?? suggestNameByRules(context).name)
-    // Thousands of names take a while; others are answered in between.
+    // Naming thousands of images takes a while, so other requests get a turn in between.
     if (names.length % namesPerTurn === 0) await nextTurn()
   }
   const { suggestName } = page
@@ -47,7 +47,7 @@ function nameInOrder(context: NameContext): string | undefined {
 
 type Asked = { index: number; context: NameContext }
 
-/** What the model said in time, by the picture's place; where it said nothing, the rules have named it already. */
+/** The model's names by image index, as far as they came in time; the rules have named the others. */
 async function suggestNames(asked: Asked[], suggestName: SuggestName, outer?: AbortSignal) {
   const names = new Map<number, string>()
   const deadline = AbortSignal.timeout(suggestWithinMs)
@@ -59,7 +59,7 @@ async function suggestNames(asked: Asked[], suggestName: SuggestName, outer?: Ab
       if (signal.aborted) return
       const name = (await suggestName({ ...context, signal })).trim()
       if (!signal.aborted && name) names.set(index, name)
-      // At its limit, away or out of its mind: the rules' name stands.
+      // On a limit, an outage or an unusable answer the rules' name stays.
     }).catch(() => undefined),
   )
   await Promise.race([Promise.all(suggestions), stopped])

@@ -11,7 +11,7 @@ import { testApp } from '#tests/support/test-app.ts'
 
 const pictureOf = (url: string) => `/api/scrape-image?url=${encodeURIComponent(url)}`
 
-test('what a preview found is shown small, from our own address and drawn anew', async (context) => {
+test("a previewed image is served small and re-encoded from this server's address", async (context) => {
   const web = await fakeWeb(context)
   const address = web.file('/large.jpg', await makeJpeg({ width: 1200, height: 800 }))
   const url = web.page('/', `<title>One</title><img src="${address}">`)
@@ -30,7 +30,7 @@ test('what a preview found is shown small, from our own address and drawn anew',
   assert.deepEqual(await readdir(`${directory}/tmp`), [])
 })
 
-test('what this person’s own previews did not find is not fetched', async (context) => {
+test('an image that the user’s own previews did not find is not fetched', async (context) => {
   const web = await fakeWeb(context)
   const address = web.file('/photo.jpg', await makeJpeg())
   const url = web.page('/', `<title>One</title><img src="${address}">`)
@@ -51,7 +51,7 @@ test('what this person’s own previews did not find is not fetched', async (con
   assert.equal(web.hits.length, before)
 })
 
-test('what turns out to be no picture is refused, and leaves nothing behind', async (context) => {
+test('a file that is no image is refused and leaves no temporary files', async (context) => {
   const web = await fakeWeb(context)
   web.answer('/page.jpg', (_request, response) =>
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<html>'),
@@ -72,13 +72,13 @@ test('what turns out to be no picture is refused, and leaves nothing behind', as
   assert.deepEqual(await readdir(`${directory}/tmp`), [])
 })
 
-onOneDatabase('pictures of a slow host keep only whoever looks at them waiting', async (context) => {
+onOneDatabase('preview images of a slow host delay only the user who requested them', async (context) => {
   const [slow, quick] = [await fakeWeb(context), await fakeWeb(context)]
   const names = Array.from({ length: 9 }, (_, index) => `/${index}.jpg`)
   for (const name of names) slow.file(name, await makeJpeg())
   const slowPage = slow.page('/', `<title>Slow</title>${names.map((name) => `<img src="${name}">`).join('')}`)
   quick.file('/a.jpg', await makeJpeg())
-  // Under another name, since a host has only so many places.
+  // By another name, since connections are limited per host.
   const quickPage = quick.page('/', '<title>Quick</title><img src="/a.jpg">').replace('127.0.0.1', 'localhost')
   const allowed = `${slow.pair},${quick.pair.replace('127.0.0.1', 'localhost')}`
   const { register } = await testApp(context, { SCRAPER_ALLOW_HOSTS: allowed })

@@ -15,7 +15,7 @@ import { until } from '#tests/support/until.ts'
 import type { ScrapePreview } from '../contract.ts'
 import { insertFinds } from './store.ts'
 
-test('a page’s pictures are found, named, measured and described', async (context) => {
+test('a page’s images are found, named, measured and described', async (context) => {
   disableTimeouts(context)
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg({ width: 320, height: 200 })
@@ -47,7 +47,7 @@ test('a page’s pictures are found, named, measured and described', async (cont
   assert.deepEqual(
     [gone!.width, gone!.height, gone!.bytes],
     [50, 40, undefined],
-    'as the page says, when nobody knows better',
+    "the page's own values when the image cannot be fetched",
   )
   const names = preview.images.map(({ intelligentName }) => intelligentName)
   assert.equal(new Set(names.map((name) => name.toLowerCase())).size, 4, names.join())
@@ -58,7 +58,7 @@ test('a page’s pictures are found, named, measured and described', async (cont
   )
 })
 
-test('a counter’s picture of one pixel is not offered, even where only its bytes tell that it is one', async (context) => {
+test('a tracking pixel is not offered, even when only its bytes reveal it', async (context) => {
   disableTimeouts(context)
   const web = await fakeWeb(context)
   web.file('/boat.jpg', await makeJpeg())
@@ -74,7 +74,7 @@ test('a counter’s picture of one pixel is not offered, even where only its byt
   assert.equal(preview.totalFound, 2)
 })
 
-test('a picture inside the page is offered with its own bytes', async (context) => {
+test('an image in a data URI is offered with its own bytes', async (context) => {
   const web = await fakeWeb(context)
   const uri = `data:image/png;base64,${(await makePng({ width: 40, height: 30 })).toString('base64')}`
   const { register } = await testApp(context, web.settings)
@@ -84,7 +84,7 @@ test('a picture inside the page is offered with its own bytes', async (context) 
   assert.deepEqual([image!.originalUrl, image!.previewUrl, image!.width, image!.height], [uri, uri, 40, 30])
 })
 
-test('a page that draws itself with scripts comes with a hint, an empty one without', async (context) => {
+test('a page rendered by scripts gets a hint, an empty page does not', async (context) => {
   const web = await fakeWeb(context)
   const scripted = web.page('/app', '<title>App</title><div id="root"></div><script src="/app.js"></script>')
   const plain = web.page('/text', '<title>Text</title><p>Only words here, and nothing to look at.</p>')
@@ -96,7 +96,7 @@ test('a page that draws itself with scripts comes with a hint, an empty one with
   assert.deepEqual([empty.totalFound, empty.images, empty.hint], [0, [], undefined])
 })
 
-test('what cannot be read as a page is refused in words, each fault in its own', async (context) => {
+test('each reason why a page cannot be read has its own message', async (context) => {
   const web = await fakeWeb(context)
   web.file('/photo.jpg', await makeJpeg())
   web.answer('/broken', (_request, response) => response.writeHead(500).end('secret stack trace'))
@@ -151,14 +151,14 @@ test('what cannot be read as a page is refused in words, each fault in its own',
   }
 })
 
-test('what is not public is asked for nothing, however it is written and by whichever call', async (context) => {
+test('private addresses are never requested, in any notation and by any call', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const addresses = [...forbiddenHosts, ...localNames].map((host, index) => `http://${host}/${index}.jpg`)
   const attempts = watchConnections(context)
   const refusals = new Set<string>()
 
-  // As if a page had shown them.
+  // As if a preview had found them.
   await insertFinds(services.db, ann.id, addresses)
   for (const url of addresses) {
     const answers = [
@@ -181,7 +181,7 @@ test('what is not public is asked for nothing, however it is written and by whic
   assert.deepEqual(attempts, [])
 })
 
-test('ten thousand pictures of the same name are answered, each with a name of its own', async (context) => {
+test('ten thousand images of the same name each get a unique name', async (context) => {
   const web = await fakeWeb(context)
   const images = Array.from(
     { length: 10_000 },
@@ -195,7 +195,7 @@ test('ten thousand pictures of the same name are answered, each with a name of i
   assert.equal(new Set(preview.images.map(({ intelligentName }) => intelligentName)).size, 10_000)
 })
 
-test('previews are counted per person, and too many are put off', async (context) => {
+test('previews are rate-limited per user', async (context) => {
   const web = await fakeWeb(context)
   const url = web.page('/', '<title>Page</title>')
   const { register, services } = await testApp(context, web.settings)
@@ -209,7 +209,7 @@ test('previews are counted per person, and too many are put off', async (context
   assert.equal((await ben.post('/api/scrape-preview', { url })).statusCode, 200)
 })
 
-test('four pages of one person are read at once; whoever asks meanwhile waits for nobody else', async (context) => {
+test('four pages of one user are read at once, and other users do not wait for them', async (context) => {
   const [one, other] = [await fakeWeb(context), await fakeWeb(context)]
   const held: (() => void)[] = []
   const hold = (web: FakeWeb, path: string) =>
@@ -217,7 +217,7 @@ test('four pages of one person are read at once; whoever asks meanwhile waits fo
       const type = { 'content-type': 'text/html' }
       held.push(() => response.writeHead(200, type).end('<title>Slow</title>'))
     })
-  // By two names, since a host has only four places.
+  // By two names, since connections are limited to four per host.
   const [pair, name] = [other.pair, other.pair.replace('127.0.0.1', 'localhost')]
   const slow = ['/1', '/2', '/3'].flatMap((path) => [hold(one, path), hold(other, path).replace(pair, name)])
   const quick = other.page('/', '<title>Quick</title>').replace(pair, name)
@@ -234,7 +234,7 @@ test('four pages of one person are read at once; whoever asks meanwhile waits fo
   for (const answer of await Promise.all(waiting)) assert.equal(answer.statusCode, 200)
 })
 
-test('pages of well-known site builders yield their pictures, each with a name of its own', async (context) => {
+test('images on pages of well-known site builders are found with unique names', async (context) => {
   const web = await fakeWeb(context)
   const fixtures = new URL('../../../engines/web/find-images/fixtures/', import.meta.url)
   const { register } = await testApp(context, web.settings)

@@ -19,34 +19,38 @@ import { findKnownSources, hasFound, insertFinds, sourceAddress } from './store.
 export type PreviewServices = SightServices & {
   db: Kysely<Tables>
   web: PublicWeb
-  /** Who names a person's finds better than rules; undefined when nobody does. */
+  /** A user's namer that improves on the rules; undefined when none is set up. */
   suggestNameFor(ownerId: number): SuggestName | undefined
 }
 
-/** Nobody looks at more; a program that does is slowed down. */
+/** No user looks at more pages; a program that does is slowed down. */
 const previewLimit = (ownerId: number) => ({ name: `scrape-preview:${ownerId}`, max: 120, windowMs: 10 * 60_000 })
-/** More would only make the answer, and what the client sends back, larger. */
+/** More would only enlarge the response, and what the client sends back. */
 const shownAlternatives = 3
-/** In pixels: what is no larger was made to be asked for, not to be seen. */
-const maxPointSide = 2
+/** In pixels: a smaller image is a tracking pixel. */
+const maxTrackingPixelSide = 2
 
-/** For each person: whoever has more pages open waits for themselves. */
+/** Per user, so that one user's slow pages do not delay others. */
 const readAtOnce = 4
 
-/** Every picture of a page, named, measured, and marked when the library has it already. */
+/** Every image of a page, named, measured, and marked when the library already has it. */
 export function createPreviews(services: PreviewServices) {
   const slots = limitConcurrencyPerKey(readAtOnce)
 
-  return async function previewPage(ownerId: number, wish: { url: string; signal?: AbortSignal }) {
-    const address = requireAddress(wish.url)
+  return async function previewPage(ownerId: number, request: { url: string; signal?: AbortSignal }) {
+    const address = requireAddress(request.url)
     await consumeRateLimits(services.db, [previewLimit(ownerId)])
-    return slots.run(ownerId, wish.signal, () => readPage(services, ownerId, { address, signal: wish.signal }))
+    return slots.run(ownerId, request.signal, () => readPage(services, ownerId, { address, signal: request.signal }))
   }
 }
 
-type Wish = { address: string; signal?: AbortSignal }
+type PageRequest = { address: string; signal?: AbortSignal }
 
-async function readPage(services: PreviewServices, ownerId: number, { address, signal }: Wish): Promise<ScrapePreview> {
+async function readPage(
+  services: PreviewServices,
+  ownerId: number,
+  { address, signal }: PageRequest,
+): Promise<ScrapePreview> {
   const { db, web, suggestNameFor } = services
   const page = await web.fetchPage(address, { signal })
   const { title, images, hint } = await seePage(services, page, signal)
@@ -64,16 +68,16 @@ async function readPage(services: PreviewServices, ownerId: number, { address, s
   )
   const offered = images.flatMap((image, index) => {
     const measured = probed[index]
-    if (isPoint(measured)) return []
+    if (isTrackingPixel(measured)) return []
     const [intelligentName, isInLibrary] = [names[index]!, known.has(sources[index]!)]
     return { ...describe(image), ...measured, id: `image-${index + 1}`, intelligentName, isInLibrary }
   })
   return { pageUrl: page.url, pageTitle: title, totalFound: offered.length, images: offered, hint }
 }
 
-/** A counter's picture that the page said nothing of, by its address or its size: only its bytes tell. */
-function isPoint({ width, height }: Partial<PixelSize> = {}) {
-  return Math.max(width ?? Infinity, height ?? Infinity) <= maxPointSide
+/** A tracking pixel that neither its address nor the page revealed. */
+function isTrackingPixel({ width, height }: Partial<PixelSize> = {}) {
+  return Math.max(width ?? Infinity, height ?? Infinity) <= maxTrackingPixelSide
 }
 
 function requireAddress(text: string): string {
@@ -96,14 +100,14 @@ function describe({ url, alternatives, alt, context, width, height }: FoundImage
 
 type Probed = Partial<PixelSize> & { bytes?: number }
 
-/** The pictures that a person sees first; the others keep what the page says of them. */
+/** Only the first images are probed; the others keep the page's own values. */
 const probedAtMost = 48
 const probedAtOnce = 12
-/** A frame header stands behind EXIF and a small preview, so most JPEGs tell within so much. */
+/** The frame header follows EXIF and a small preview, so for most JPEGs this is enough. */
 const headBytes = 64 * 1024
 const probeWithinMs = 4000
 
-/** True size and weight of the first pictures, as far as their servers tell in time. Never fails. */
+/** Dimensions and file size of the first images, as far as their servers answer in time. Never fails. */
 async function probeImages(web: PublicWeb, addresses: string[], outer?: AbortSignal): Promise<Probed[]> {
   const deadline = AbortSignal.timeout(probeWithinMs)
   const signal = outer ? AbortSignal.any([deadline, outer]) : deadline
@@ -118,10 +122,10 @@ async function probe(web: PublicWeb, address: string, signal: AbortSignal): Prom
     if (signal.aborted) return {}
     const { bytes, size } = await web.peek(address, { bytes: headBytes, signal })
     const pixels = readImageSize(bytes)
-    // An error page has a weight too, but not the picture's.
+    // An error page has a size too, but it is not the image's.
     return pixels ? { ...pixels, bytes: size } : {}
   } catch {
-    // Whether it can be had shows when it is uploaded.
+    // The upload will show whether the image can be fetched.
     return {}
   }
 }
@@ -130,12 +134,12 @@ export type PictureServices = { db: Kysely<Tables>; web: PublicWeb; images: Imag
 
 const maxPictureBytes = 30 * 1024 * 1024
 const pictureTimeMs = 20_000
-/** For each person: a page whose pictures come from a slow host keeps nobody else waiting. */
+/** Per user, so that a page with images from a slow host does not delay others. */
 const picturesAtOnce = 4
 
 /**
- * Small pictures of what a preview found. They are decoded and drawn anew, so what reaches the browser is a WebP of
- * ours and nothing that a stranger wrote; and only what this person's own previews found is fetched at all.
+ * Small versions of previewed images. They are decoded and encoded again, so the browser receives a WebP made here and
+ * no foreign bytes; and only images that the user's own previews found are fetched.
  */
 export function createPreviewPictures({ db, web, images, storage }: PictureServices) {
   const slots = limitConcurrencyPerKey(picturesAtOnce)

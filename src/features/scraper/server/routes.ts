@@ -15,7 +15,7 @@ import { dismissEndedRuns, loadOwnedRun } from './runs-store.ts'
 
 type Services = PreviewServices & PictureServices & RunServices
 
-/** Whole image objects come back, some with a small picture inside: a page's worth, and some more. */
+/** Whole image objects are sent back, some with a small data URI: this is enough for a page of them. */
 const maxSelectionBytes = 32 * 1024 * 1024
 
 export function scraperRoutes(scope: Scope<User>, services: Services) {
@@ -39,7 +39,7 @@ export function scraperRoutes(scope: Scope<User>, services: Services) {
 
 function streamRoutes(scope: Scope<User>, services: Services) {
   const stopping = new AbortController()
-  // An orderly stop ends the streams; the runs go on in the next process, and so do those who follow them.
+  // A shutdown ends the streams; runs continue in the next process, and clients reconnect.
   scope.app.addHook('preClose', async () => stopping.abort())
   const follow = (run: Run, reply: FastifyReply, isReplayed: boolean) =>
     followRun(services, run, { isReplayed, signal: AbortSignal.any([stopping.signal, abortOnDisconnect(reply)]) })
@@ -74,12 +74,12 @@ function pictureRoute(scope: Scope<User>, services: Services) {
   })
 }
 
-/** A fault that nobody foresaw gets the sentence of the call it happened in; its cause goes to the log. */
+/** An unexpected error gets the message of its call; its cause goes to the log. */
 async function orElse<T>({ id }: FastifyRequest, message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // What befalls every call is told as everywhere.
+    // Errors that any call may have keep their own messages.
     if (error instanceof AppError || isDatabaseAway(error) || isDiskFull(error)) throw error
     throw withCause(new AppError('internal', 500, message, { requestId: id }), error)
   }

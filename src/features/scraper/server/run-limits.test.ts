@@ -5,7 +5,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import { currentRun, heldPicture } from './runs.fixture.ts'
 
-test('nothing is retried twice at once, nor where nothing failed', async (context) => {
+test('a run is not retried twice at once, nor when nothing failed', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/held.jpg')
   const { register, services } = await testApp(context, web.settings)
@@ -42,7 +42,7 @@ test('nothing is retried twice at once, nor where nothing failed', async (contex
   assert.equal((await ben.post('/api/upload-from-urls', { urls: [held.url] })).statusCode, 200, 'or of theirs')
 })
 
-test('of many uploads that one person begins at the same moment, five go on', async (context) => {
+test('of many uploads that one user starts at once, five are accepted', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/held.jpg')
   const { register, services } = await testApp(context, web.settings)

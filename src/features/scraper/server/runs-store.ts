@@ -25,7 +25,7 @@ export async function loadOwnedRun(db: Db, ownerId: number, runId: number): Prom
 const runsOf = (db: Db, ownerId: number) =>
   db.selectFrom('runs').where('owner_id', '=', ownerId).where('kind', '=', scrapeKind)
 
-/** The newest run that is under way, or that ended after `endedAfter` and was not dismissed. */
+/** The newest run that is active, or that ended after `endedAfter` and was not dismissed. */
 export async function findCurrentRun(db: Db, ownerId: number, endedAfter: number): Promise<Run | undefined> {
   return runsOf(db, ownerId)
     .selectAll()
@@ -51,7 +51,7 @@ export async function dismissEndedRuns(db: Db, ownerId: number, runId?: number) 
     .execute()
 }
 
-/** Images that have ended, in the order in which they did. */
+/** Images that have ended, in the order in which they ended. */
 export async function listEndedImages(db: Db, runId: number, afterTurn: number, limit: number) {
   return db
     .selectFrom('run_items')
@@ -70,7 +70,7 @@ export async function countBegun(db: Db, runId: number) {
 
 type Counts = Pick<ScrapeRun, 'successCount' | 'errorCount' | 'stoppedCount'>
 
-/** Of a run that was told to stop, the images that were not begun are stopped. */
+/** In a cancelled run, the images that were not started count as stopped. */
 export async function countImages(db: Db, run: Run): Promise<Counts> {
   const { done, failed, waiting } = (await countItems(db, [run])).get(run.id)!
   const begun = run.status === 'stopping' ? await countBegun(db, run.id) : 0
@@ -78,7 +78,7 @@ export async function countImages(db: Db, run: Run): Promise<Counts> {
   return { successCount: done, errorCount: failed, stoppedCount: isStopped ? waiting - begun : 0 }
 }
 
-/** Ends runs that have no job any more, as when the process ended while it gave the job up. */
+/** Ends runs without a job, such as after a crash while the job was given up. */
 export async function endAbandonedRuns(db: Kysely<Tables>, createdBefore: number) {
   const runs = await db
     .selectFrom('runs')

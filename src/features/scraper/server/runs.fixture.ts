@@ -8,7 +8,7 @@ export const mediaOf = async (user: TestUser) => (await user.get('/api/media?sor
 export const currentRun = async (user: TestUser) => (await user.get('/api/scrape-runs/current')).json().run
 export const lastEvent = (text: string) => parseEvents<RunProgress>(text).at(-1)!
 
-/** A picture that is given out only when the test says so. */
+/** An image that the fake web holds back until the test releases it. */
 export async function heldPicture(web: FakeWeb, path: string) {
   const jpeg = await makeJpeg()
   const asked = Promise.withResolvers<void>()

@@ -20,7 +20,7 @@ async function listen(app: import('fastify').FastifyInstance) {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
-test('a run goes on when its reader leaves, is shown again, and can be followed to its end', async (context) => {
+test('a run continues when its client disconnects, and can be followed to its end later', async (context) => {
   const web = await fakeWeb(context)
   const held = await heldPicture(web, '/slow.jpg')
   const quick = web.file('/quick.jpg', await makeJpeg())
@@ -56,10 +56,10 @@ test('a run goes on when its reader leaves, is shown again, and can be followed 
   assert.equal((await ann.post(`/api/scrape-runs/${run.id}/dismiss`)).statusCode, 200)
   assert.equal(await currentRun(ann), null)
   const late = parseEvents<RunProgress>((await ann.get(`/api/scrape-runs/events?runId=${run.id}`)).body)
-  assert.equal(late.at(-1)!.step, 'complete', 'whoever comes late hears how it ended')
+  assert.equal(late.at(-1)!.step, 'complete', 'a late follower gets the final event')
 })
 
-onOneDatabase('one person’s slow sites leave a place for others', async (context) => {
+onOneDatabase('one user’s slow sites leave a slot for other users', async (context) => {
   const web = await fakeWeb(context)
   const held = await Promise.all(['/1.jpg', '/2.jpg', '/3.jpg'].map((path) => heldPicture(web, path)))
   const quick = web.file('/quick.jpg', await makeJpeg())
@@ -76,7 +76,7 @@ onOneDatabase('one person’s slow sites leave a place for others', async (conte
   for (const { allow } of held) allow()
 })
 
-test('a run that is stopped ends what it is at, begins nothing more, and keeps what it has', async (context) => {
+test('a cancelled run finishes its current images, starts no more, and keeps what it has', async (context) => {
   const web = await fakeWeb(context)
   const held = await Promise.all(['/1.jpg', '/2.jpg', '/3.jpg', '/4.jpg'].map((path) => heldPicture(web, path)))
   const later = await Promise.all(['/5.jpg', '/6.jpg'].map((path) => heldPicture(web, path)))
@@ -108,15 +108,15 @@ test('a run that is stopped ends what it is at, begins nothing more, and keeps w
   })
   await ann.post(`/api/scrape-runs/${next.id}/cancel`)
   const over = lastEvent((await waiting).body)
-  assert.deepEqual([over.step, over.stoppedCount], ['complete', 1], 'what nobody works on yet is over at once')
+  assert.deepEqual([over.step, over.stoppedCount], ['complete', 1], 'a queued run is over at once')
 })
 
-test('a run that a restart interrupts goes on, and takes in every image exactly once', async (context) => {
+test('a run interrupted by a restart continues and imports every image exactly once', async (context) => {
   const web = await fakeWeb(context)
   const asked = Promise.withResolvers<void>()
   const endless = web.answer('/endless.jpg', async (_request, response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg' }).write(await makeJpeg())
-    // Never silent, so nothing but the restart ends it.
+    // The response never pauses, so only the restart ends it.
     const more = setInterval(() => response.write(Buffer.alloc(10_000)), 50)
     response.once('close', () => clearInterval(more))
     asked.resolve()
@@ -139,7 +139,7 @@ test('a run that a restart interrupts goes on, and takes in every image exactly 
   assert.equal(await mediaCount(ann), 7)
 })
 
-test('an image that was being added when the process ended is added once, whatever the site says now', async (context) => {
+test('an image whose import was interrupted is added once, even if the site changed it', async (context) => {
   const web = await fakeWeb(context)
   const url = web.file('/a.jpg', await makeJpeg())
   const product = await testApp(context, web.settings)
@@ -167,7 +167,7 @@ test('an image that was being added when the process ended is added once, whatev
   assert.equal((await currentRun(ann)).successCount, 1)
 })
 
-test('a long run is carried on from job to job', async (context) => {
+test('a long run continues over several jobs', async (context) => {
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg()
   const urls = Array.from({ length: 62 }, (_, index) =>
@@ -188,7 +188,7 @@ test('a long run is carried on from job to job', async (context) => {
   assert.equal(await mediaCount(ann), 57)
 })
 
-test('an image that is deleted as soon as it is there does not come again', async (context) => {
+test('an image deleted right after its import is not imported again', async (context) => {
   const web = await fakeWeb(context)
   const address = web.file('/unwanted.jpg', await makeJpeg())
   const { register, services, settled } = await testApp(context, web.settings)
@@ -202,7 +202,7 @@ test('an image that is deleted as soon as it is there does not come again', asyn
   assert.equal(await mediaCount(ann), 0)
 })
 
-test('old runs and previews are forgotten, and a run that nothing carries any more is ended', async (context) => {
+test('old runs and previews are deleted, and a run without a job is ended', async (context) => {
   const web = await fakeWeb(context)
   const { register, services, settled } = await testApp(context, web.settings)
   const { db } = services
@@ -211,7 +211,7 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   await ann.post('/api/scrape-preview', { url: web.page('/', `<title>One</title><img src="${address}">`) })
   await ann.post('/api/upload-from-urls', { urls: [address] })
   const { id } = await currentRun(ann)
-  // The run is complete a moment before its job is: until then something carries it.
+  // The run is complete a moment before its job is, and until then it counts as having a job.
   await settled()
   await tidyScrapes(db)
   assert.equal((await currentRun(ann)).id, id, 'what is new stays')
@@ -222,7 +222,7 @@ test('old runs and previews are forgotten, and a run that nothing carries any mo
   await db.transaction().execute(async (transaction) => {
     await transaction.updateTable('runs').set(begunAgain).execute()
     await services.jobs.enqueue(transaction, 'scrape-run', { runId: id })
-    // As after five processes that have ended while it ran.
+    // As after five crashed attempts.
     await transaction.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'scrape-run').execute()
   })
   await settled()

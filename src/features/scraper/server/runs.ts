@@ -43,7 +43,7 @@ export type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
 const runsPerOwner = 5
 const runsAtOnce = 3
 const hourMs = 3600_000
-/** An ended run is shown again for this long, unless it was dismissed. */
+/** An ended run is still shown for this long, unless it was dismissed. */
 const shownForMs = hourMs
 const shownFailures = 200
 
@@ -52,7 +52,7 @@ export async function workOnScrapes(services: ImportServices) {
   workOnRuns(services, {
     kind: scrapeKind,
     runsAtOnce,
-    // One is left for other owners, however slow the sites of one owner are.
+    // One slot is left for other owners, however slow one owner's sites are.
     runsAtOncePerOwner: runsAtOnce - 1,
     itemsAtOnce: 4,
     itemsPerJob: 40,
@@ -97,7 +97,7 @@ export async function startUrlsRun(services: RunServices, ownerId: number, urls:
   return startImport(services, ownerId, { source: 'urls', pageUrl: null }, images)
 }
 
-/** A new run of what failed in an earlier one; the earlier one is not shown any more. */
+/** A new run of the images that failed in an earlier one; the earlier one is dismissed. */
 export async function retryRun(services: RunServices, ownerId: number, runId: number) {
   const run = await loadOwnedRun(services.db, ownerId, runId)
   if (isUnderWay(run)) throw conflict('This upload is still running.')
@@ -110,7 +110,7 @@ async function startImport({ db, jobs }: RunServices, ownerId: number, options: 
   const unique = [...new Map(images.map((image) => [image.address, image])).values()]
   const items = unique.map((image) => ({ input: JSON.stringify(image) }))
   return db.transaction().execute(async (transaction) => {
-    // Requests of one owner wait for each other here, so that each counts those before it.
+    // Requests of one owner are serialized here, so that each counts the ones before it.
     await holdUser(transaction, ownerId)
     if ((await countUnderWay(transaction, ownerId)) >= runsPerOwner)
       throw conflict('Too many uploads from the web at once. Please wait for one to finish.')

@@ -11,7 +11,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { ScrapePreview } from '../contract.ts'
 
-test('pictures that a page adds by script are found when pages are drawn, beside those that were sent', async (context) => {
+test('images that a page adds by script are found in addition to those in its HTML', async (context) => {
   disableTimeouts(context)
   for (const name of ['startMs', 'pageMs'] as const) context.mock.property(defaultRenderLimits, name, 120_000)
   const web = await fakeWeb(context)

@@ -9,12 +9,12 @@ import { escapeHtml } from '#shared/escape.ts'
 
 export type SightServices = {
   imageFinder: ImageFinder
-  /** Runs the scripts of pages, where the setting allows it. */
+  /** Runs the scripts of pages, when the setting allows it. */
   renderer: PageRenderer | undefined
   log: FastifyBaseLogger
 }
 
-/** `hint` says why pictures may be missing. */
+/** `hint` says why images may be missing. */
 type SeenPage = { title: string; images: FoundImage[]; hint?: string }
 
 const hintOf = (reason: string) =>
@@ -22,7 +22,7 @@ const hintOf = (reason: string) =>
 const notRun = hintOf('which was not run, so some images may be missing.')
 const failed = (sentence: string) => hintOf(`so some images may be missing. ${sentence}`)
 
-/** The pictures of a page as it was sent; when it draws itself, also those that are there after its scripts have run. */
+/** The images in a page's HTML, plus those that its scripts add when it renders itself. */
 export async function seePage(services: SightServices, page: FetchedPage, signal?: AbortSignal): Promise<SeenPage> {
   const { imageFinder, renderer, log } = services
   const sent = await imageFinder.findImages(page.html, page.url, { signal })
@@ -39,7 +39,7 @@ export async function seePage(services: SightServices, page: FetchedPage, signal
   }
 }
 
-/** Before everything else, where no heading stands above them: backgrounds of style sheets, pictures kept by scripts. */
+/** Style-sheet backgrounds and lazy images are put first, where no heading above would name them. */
 function withWanted({ html, wanted }: RenderedPage): string {
   const pictures = wanted.filter(hasPictureEnding).map((address) => `<img src="${escapeHtml(address)}">`)
   return pictures.join('') + html

@@ -5,12 +5,12 @@ import { chunksOf } from '#shared/chunks.ts'
 
 const rowsAtOnce = 300
 
-/** Addresses may be longer than an index takes, so they are looked up by hash. */
+/** Addresses may be longer than an index allows, so they are looked up by hash. */
 function addressKey(address: string): string {
   return createHash('sha256').update(address).digest('hex')
 }
 
-/** The address in an item's source; an image inside a page has no address but the page's. */
+/** The address in an item's source; a data URI is replaced by the page's address. */
 export function sourceAddress(address: string, pageUrl: string | null): string {
   return address.startsWith('data:') ? `${pageUrl ?? ''}#embedded-${addressKey(address).slice(0, 16)}` : address
 }

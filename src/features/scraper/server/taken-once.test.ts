@@ -6,7 +6,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { lastEvent, mediaOf } from './runs.fixture.ts'
 
-test('the same address is taken once, in one request, in two, and in two at the same moment', async (context) => {
+test('the same address is imported once, in one request, in two, and in two concurrent ones', async (context) => {
   const web = await fakeWeb(context)
   const jpeg = await makeJpeg()
   const a = web.file('/a.jpg', jpeg)
@@ -18,11 +18,11 @@ test('the same address is taken once, in one request, in two, and in two at the 
   assert.equal((await mediaOf(ann)).length, 1)
 
   const other = await makeJpeg()
-  const askers: (() => void)[] = []
+  const pending: (() => void)[] = []
   const b = web.answer('/b.jpg', (_request, response) => {
-    // Nobody gets it before everybody has asked.
-    askers.push(() => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(other))
-    if (askers.length === 2) for (const answer of askers) answer()
+    // The image is sent only when both requests have asked for it.
+    pending.push(() => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(other))
+    if (pending.length === 2) for (const answer of pending) answer()
   })
   const answers = await Promise.all([1, 2].map(() => ann.post('/api/upload-from-urls', { urls: [b] })))
   for (const { body } of answers) assert.deepEqual(lastEvent(body).results, { successCount: 1, errorCount: 0 })
@@ -31,14 +31,14 @@ test('the same address is taken once, in one request, in two, and in two at the 
 
   const sameBytes = web.file('/same-bytes.jpg', jpeg)
   await ann.post('/api/upload-from-urls', { urls: [sameBytes] })
-  assert.equal((await mediaOf(ann)).length, 3, 'another address is another wish')
+  assert.equal((await mediaOf(ann)).length, 3, 'another address is another import')
 
   web.file('/a.jpg', await makeJpeg())
   await ann.post('/api/upload-from-urls', { urls: [a] })
-  assert.equal((await mediaOf(ann)).length, 4, 'other bytes at the same address are another picture')
+  assert.equal((await mediaOf(ann)).length, 4, 'other bytes at the same address are another image')
 })
 
-test('what lies in the trash can be fetched anew', async (context) => {
+test('an image that is in the trash can be imported again', async (context) => {
   const web = await fakeWeb(context)
   const address = web.file('/a.jpg', await makeJpeg())
   const url = web.page('/', `<title>One</title><img src="${address}">`)

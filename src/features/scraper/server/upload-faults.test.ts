@@ -8,7 +8,7 @@ import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { currentRun, lastEvent, mediaOf } from './runs.fixture.ts'
 
-test('one bad image stops no other; each tells its reason, leaves nothing behind, and can be tried again', async (context) => {
+test('a bad image does not stop the others, has a reason, leaves no files and can be retried', async (context) => {
   const web = await fakeWeb(context)
   const html = Buffer.from('<!doctype html><title>Sorry</title>')
   const jpeg = await makeJpeg()
@@ -65,7 +65,7 @@ test('one bad image stops no other; each tells its reason, leaves nothing behind
   assert.equal(await currentRun(ann), null, 'and the old one no more')
 })
 
-test('requests that make no sense are refused in words before any stream begins', async (context) => {
+test('invalid requests are refused with a message before the stream starts', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const none = 'Please select at least one image to upload'
@@ -92,7 +92,7 @@ test('requests that make no sense are refused in words before any stream begins'
   assert.equal(await currentRun(ann), null)
 })
 
-test('what is wrong on our side is told as the reason, takes in nothing, and no other version is asked for', async (context) => {
+test('a server error is reported as the reason, and no other version of the image is requested', async (context) => {
   const web = await fakeWeb(context)
   const image = {
     originalUrl: web.file('/large.jpg', await makeJpeg()),
@@ -123,7 +123,7 @@ test('what is wrong on our side is told as the reason, takes in nothing, and no 
   assert.deepEqual(logged, ['EIO'])
 })
 
-test('a fault that nobody foresaw gets the sentence of its call, a full disk and a database that is away their own', async (context) => {
+test('an unexpected error has the message of its call, a full disk and a lost database their own', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   let fault: Error & { code?: string } = new Error('out of order')

@@ -14,7 +14,7 @@ const sourcesOf = async ({ services }: TestApp) =>
     JSON.parse(source!),
   )
 
-test('selected images arrive in the library under their names, with where they came from', async (context) => {
+test('selected images are added to the library under their names, with their source', async (context) => {
   const web = await fakeWeb(context)
   web.file('/boats.jpg', await makeJpeg())
   web.file('/plan.png', await makePng(), 'image/png')
@@ -66,7 +66,7 @@ test('selected images arrive in the library under their names, with where they c
   }
 })
 
-test('addresses are uploaded under the names they end with; what is no address is passed over', async (context) => {
+test('images from URLs are named after them, and invalid URLs are ignored', async (context) => {
   const web = await fakeWeb(context)
   web.file('/a/sea%20view.jpg', await makeJpeg())
   web.file('/image.php', await makePng(), 'image/png')
@@ -88,7 +88,7 @@ test('addresses are uploaded under the names they end with; what is no address i
   )
 })
 
-test('when the largest version cannot be had, the next one is taken', async (context) => {
+test('when the largest version cannot be fetched, the next one is used', async (context) => {
   const web = await fakeWeb(context)
   web.file('/small.jpg', await makeJpeg())
   const image = {
@@ -115,7 +115,7 @@ test('when the largest version cannot be had, the next one is taken', async (con
   assert.equal((await currentRun(ann)).failed[0].message, 'Nothing was found at this URL (404).', 'of the first')
 })
 
-test('a picture inside the page is uploaded without asking anybody for it', async (context) => {
+test('an image in a data URI is uploaded without a request', async (context) => {
   const web = await fakeWeb(context)
   const originalUrl = `data:image/png;base64,${(await makePng({ width: 40, height: 30 })).toString('base64')}`
   const product = await testApp(context, web.settings)
@@ -130,7 +130,7 @@ test('a picture inside the page is uploaded without asking anybody for it', asyn
   assert.match((await sourcesOf(product))[0].address, /\/page#embedded-[0-9a-f]{16}$/)
 })
 
-test('a picture inside the page may be written as addresses are, with percent signs', async (context) => {
+test('an image in a data URI may be percent-encoded', async (context) => {
   const web = await fakeWeb(context)
   const base64 = (await makePng({ width: 40, height: 30 })).toString('base64')
   assert.match(base64, /[+/]/)
@@ -141,7 +141,7 @@ test('a picture inside the page may be written as addresses are, with percent si
   assert.deepEqual(lastEvent(answer.body).results, { successCount: 1, errorCount: 0 })
 })
 
-test('an address without end does not get into the library, where no backup could take it', async (context) => {
+test('an overlong address is not stored in the library, where backups could not hold it', async (context) => {
   const web = await fakeWeb(context)
   const product = await testApp(context, web.settings)
   const ann = await product.register()
@@ -168,7 +168,7 @@ test('no more than four images are fetched at once', async (context) => {
     web.answer(`/${index}.jpg`, (_request, response) => {
       open.push(() => response.end(jpeg))
       most = Math.max(most, open.length)
-      // Nobody has an answer before four have asked; a fifth who comes meanwhile is seen.
+      // No request is answered before four are open; a fifth would be counted meanwhile.
       if (open.length === 4) setImmediate(answerAll)
     }),
   )
@@ -178,7 +178,7 @@ test('no more than four images are fetched at once', async (context) => {
   assert.equal(most, 4)
 })
 
-test('a selection of several megabytes is taken', async (context) => {
+test('a selection of several megabytes is accepted', async (context) => {
   const web = await fakeWeb(context)
   const originalUrl = web.file('/a.jpg', await makeJpeg())
   const { register } = await testApp(context, web.settings)
@@ -187,7 +187,7 @@ test('a selection of several megabytes is taken', async (context) => {
   assert.deepEqual(lastEvent(answer.body).results, { successCount: 1, errorCount: 0 })
 })
 
-test('images stand among the recent ones as they were chosen, whichever arrives first', async (context) => {
+test('imported images keep their selection order in the library, whichever arrives first', async (context) => {
   const web = await fakeWeb(context)
   const first = await heldPicture(web, '/first.jpg')
   const others = await Promise.all(['/second.jpg', '/third.jpg'].map(async (path) => web.file(path, await makeJpeg())))
