@@ -293,6 +293,7 @@ const plainPaths = [
   'src/engines/video/',
   'src/features/analysis/',
   'src/features/imagekit/',
+  'src/features/media/client/',
   'src/features/bulk-actions/',
   'src/features/collections/',
   'src/features/conversion/',

@@ -1,12 +1,12 @@
 import { indexAfterKey } from '#ui/keys/grid-keys.ts'
 
 /**
- * The arrow keys lead from picture to picture, Home and End to the first and the last; a list knows up and down alone. At an
- * end the key is the browser's, which scrolls: then this is false.
+ * Moves the focus with the arrow keys, Home and End; a list supports only up and down. Returns false at either end, where the
+ * key is left to the browser for scrolling.
  */
 export function moveFocus(area: HTMLElement, key: string): boolean {
   const cards = [...area.querySelectorAll<HTMLElement>('[data-media-id]')]
-  // Menus, names and the other buttons of a card have keys of their own.
+  // Menus, name fields and the other buttons of a card handle keys themselves.
   const from = cards.findIndex((card) => card.querySelector('button') === document.activeElement)
   if (from === -1) return false
   const next = nextCard(key, cards, from)
@@ -15,7 +15,7 @@ export function moveFocus(area: HTMLElement, key: string): boolean {
   return true
 }
 
-/** What only comes near is a grid of its own: each has its own rows, and where one ends the other begins. */
+/** Similar results are a second grid with rows of its own; moving past the end of one grid enters the other. */
 function nextCard(key: string, cards: HTMLElement[], from: number) {
   const grid = cards[from]!.parentElement!
   const own = cards.filter(({ parentElement }) => parentElement === grid)

@@ -1,16 +1,16 @@
 import type { Point } from './rectangle.ts'
 import type { Selection } from './selection.ts'
 
-/** What is on its way under the pointer, to be let go over a collection. */
+/** The items being dragged to a collection. */
 export type Carried = { mediaIds: readonly number[]; from: Point; begunAt: number; selection: Selection }
 
-/** Lines that name a collection say which one by this. */
+/** The attribute with the collection id on links that accept dropped items. */
 export const collectionMark = 'data-collection-id'
 
-/** What a press on a picture or a row takes along when it moves: the item, or with it all that are selected. */
+/** The items that a drag from this element moves: the item itself, or all selected ones if it is selected. */
 export function itemsUnder(target: Element, { isActive, ids }: Selection): readonly number[] {
   const pressed = target.closest('button, input, tr[data-media-id]')
-  // Where the sidebar has no room for its collections, there is nowhere to carry anything.
+  // Where the sidebar shows no collections there is no drop target.
   if (!pressed?.matches('[data-carries], tr') || !document.querySelector(`[${collectionMark}]`)) return []
   const id = Number(pressed.closest<HTMLElement>('[data-media-id]')?.dataset.mediaId)
   if (!isActive) return [id]

@@ -5,7 +5,7 @@ export async function copyPublicUrl(url: string) {
   try {
     await copyText(url)
   } catch {
-    // Whoever sees it can still copy it by hand.
+    // Shows the address, so that the user can copy it manually.
     return toastError('Copy failed', url)
   }
   toastSuccess('Copied to clipboard', 'Public URL copied successfully.')

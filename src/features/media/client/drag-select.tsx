@@ -5,20 +5,20 @@ import type { Selection } from './selection.ts'
 import { useCardKeys } from './use-card-keys.ts'
 import { useHoldToSelect } from './use-hold-to-select.ts'
 
-/** A press that moves less than this is a click. */
+/** A pointer movement shorter than this is a click. */
 const dragFromPixels = 6
 
 type DragSelectProps = {
   selection: Selection
-  /** Items begin to follow the pointer, which is at that point of the window. */
+  /** Starts dragging items; `from` is the pointer's position in the window. */
   onCarry?: (mediaIds: readonly number[], from: Point) => void
   className?: string
   children: ReactNode
 }
 
 /**
- * Dragging a rectangle over cards adds them to what was selected before; from between them it begins the select mode. A
- * picture that is dragged, or what is selected with it, is carried along instead.
+ * Dragging a rectangle over cards adds them to the selection, and starts select mode if it begins between cards. Dragging a
+ * picture moves the item, or all selected ones if it is selected.
  */
 export function DragSelect({ selection, onCarry, className, children }: DragSelectProps) {
   const areaRef = useRef<HTMLDivElement>(null)
@@ -28,7 +28,7 @@ export function DragSelect({ selection, onCarry, className, children }: DragSele
   const hold = useHoldToSelect(selection)
 
   function press(event: PointerEvent) {
-    // Touch scrolls, and selects by resting. Outside the select mode a hand that slips on a picture or a row still opens it.
+    // Touch scrolls and selects by holding. Outside select mode a slight movement on a picture or a row is still a click.
     if (event.button !== 0 || event.pointerType !== 'mouse') return
     const target = event.target as Element
     const carried = onCarry ? itemsUnder(target, selection) : []
@@ -38,7 +38,7 @@ export function DragSelect({ selection, onCarry, className, children }: DragSele
   }
 
   function move(event: PointerEvent) {
-    // Outside the area nobody is told that the button was let go.
+    // A button released outside the area sends no event here.
     if (event.buttons === 0) begin.current = undefined
     if (!begin.current) return
     const rectangle = rectangleOf(begin.current.at, pagePoint(event))
@@ -91,7 +91,7 @@ export function DragSelect({ selection, onCarry, className, children }: DragSele
   )
 }
 
-/** The page, not the window, so that scrolling while dragging does not move what was drawn. */
+/** Page coordinates, so that scrolling does not move the rectangle's start. */
 const pagePoint = ({ pageX, pageY }: PointerEvent): Point => ({ x: pageX, y: pageY })
 
 function itemsIn(area: HTMLElement | null, rectangle: Rectangle) {

@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { useEmptyTrash } from './mutations.ts'
 
-/** Asks with the number of everything in the trash; as long as that is not known, there is nothing to press. */
+/** The question includes the number of items in the trash, so the button is disabled until the number is known. */
 export function EmptyTrash({ count }: { count: number | undefined }) {
   const [isAsking, setIsAsking] = useState(false)
   const empty = useEmptyTrash()
@@ -15,7 +15,7 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
         icon={<Trash2 />}
         isInactive={count === undefined}
         onClick={() => setIsAsking(true)}
-        // On a phone there is no room for all in one line: the others stay together.
+        // On a phone this button moves to a line of its own, as not all buttons fit into one.
         className="max-sm:order-last"
       >
         Empty Trash

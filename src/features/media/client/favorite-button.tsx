@@ -5,10 +5,10 @@ import type { Media } from '../contract.ts'
 import { useFavorite } from './mutations.ts'
 import { onPicture, revealed } from './picture-overlay-classes.ts'
 
-/** The heart stays visible on what is a favorite, and otherwise appears on hover, focus and touch. */
+/** The heart of a favorite is always visible; others appear on hover, focus and touch screens. */
 export function FavoriteButton({ media, isOnPicture = true }: { media: Media; isOnPicture?: boolean }) {
   const favorite = useFavorite()
-  // What is there can come back or go; nothing else is done with it.
+  // Items in the trash can only be restored or deleted.
   if (media.trashedAt) return null
   return (
     <IconButton

@@ -13,16 +13,16 @@ type InlineNameProps = {
 }
 
 /**
- * Clicking the name renames it in place: Enter or leaving the field saves, Escape gives up. An empty name saves nothing,
- * a refused one stays in the field.
+ * Clicking the name renames the item in place: Enter or blur saves, Escape cancels. An empty name is not saved, and a
+ * rejected one stays in the field.
  */
 export function InlineName({ media, isEditable, isEditing, onEditingChange, className }: InlineNameProps) {
   const rename = useRenameMedia()
   const [refused, setRefused] = useState<{ name: string; hadFocus: boolean }>()
   const button = useRef<HTMLButtonElement>(null)
-  /** Whoever ended it by keyboard goes on from the name. */
+  /** After a rename by keyboard the focus returns to the name. */
   const takesFocus = useRef(false)
-  // The new name until the list has it.
+  // Shows the new name until the list contains it.
   const filename = rename.isPending ? rename.variables.filename : media.filename
 
   useEffect(() => {
@@ -58,7 +58,7 @@ export function InlineName({ media, isEditable, isEditing, onEditingChange, clas
       tabIndex={0}
       ref={button}
       type="button"
-      // The same words twice: others would be said after the name.
+      // The same text as the label, as a screen reader would read a different title in addition.
       title={`Rename ${filename}`}
       aria-label={`Rename ${filename}`}
       onClick={() => onEditingChange(true)}
@@ -86,14 +86,14 @@ function NameField({ name: given, takesFocus, onEnd, className }: NameFieldProps
     event.stopPropagation()
     const isSaved = event.key === 'Enter' && !event.nativeEvent.isComposing
     if (!isSaved && event.key !== 'Escape') return
-    // Otherwise Enter would press the button that comes in the field's place.
+    // Otherwise Enter would also click the button that replaces the field.
     event.preventDefault()
     onEnd(isSaved ? name.trim() : '', true)
   }
 
   return (
     <input
-      // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit this very field, or is still there
+      // biome-ignore lint/a11y/noAutofocus: the user has just asked to edit this field or is still editing it
       autoFocus={takesFocus}
       aria-label="File name"
       dir="auto"
@@ -111,7 +111,7 @@ function NameField({ name: given, takesFocus, onEnd, className }: NameFieldProps
   )
 }
 
-/** The extension is left out of the first selection, as file managers do. */
+/** The initial selection excludes the extension, as in file managers. */
 function stemLength(filename: string) {
   const dot = filename.lastIndexOf('.')
   return dot > 0 ? dot : filename.length

@@ -6,10 +6,10 @@ const dayMs = 24 * 3600_000
 const now = Date.parse('2026-11-15T12:00:00Z')
 const ago = (days: number) => new Date(now - days * dayMs).toISOString()
 
-test('an item says when it came, and in the trash how long it stays', () => {
+test('an item shows when it was added, or in the trash how many days are left', () => {
   assert.equal(itemDate({ createdAt: ago(3), trashedAt: null }, now), '3 days ago')
   assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(0) }, now), '30 days left')
-  // By a clock that is behind the server's.
+  // The client's clock is behind the server's.
   assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(-0.0001) }, now), '30 days left')
   assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(28.5) }, now), '2 days left')
   assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(31) }, now), '1 day left', 'the janitor comes soon')

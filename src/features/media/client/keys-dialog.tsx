@@ -32,7 +32,7 @@ const viewerKeys: Key[] = [
   { keys: 'Esc', does: 'Close' },
 ]
 
-/** What the keyboard can do; "?" brings it. */
+/** Lists the keyboard shortcuts; opened with "?". */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const [areOn, setAreOn] = useState(areSingleKeysEnabled)
   return (
@@ -67,7 +67,7 @@ function KeyList({ title, keys }: { title: string; keys: Key[] }) {
           >
             <dt>{does}</dt>
             <dd>
-              {/* Whoever could ask for it has a keyboard, also beside a screen for fingers. */}
+              {/* Keys are also shown on touch screens: a user who can open this dialog has a keyboard. */}
               <Kbd keys={keys} className="pointer-coarse:inline-flex!" />
             </dd>
           </div>

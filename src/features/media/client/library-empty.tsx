@@ -6,7 +6,7 @@ import { trashDays } from '../limits.ts'
 
 type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }
 
-/** Each kind of nothing says why it is empty and what to do. */
+/** Each kind of empty list explains why it is empty and what to do. */
 export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmptyProps) {
   const backToLibrary = <Button onClick={onLeave}>Back to the library</Button>
   if (view.search) {
@@ -41,9 +41,9 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
         action={backToLibrary}
       />
     )
-  // Nobody drops files with a finger.
+  // Dropping files requires a mouse.
   const isTouched = window.matchMedia('(pointer: coarse)').matches
-  // A library without videos may be full of images.
+  // The library may be empty only for this kind of item.
   const kind = view.filter === 'all' ? undefined : view.filter
   const files = kind ?? 'images and videos'
   const inLibrary = isTouched

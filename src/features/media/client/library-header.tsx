@@ -10,14 +10,14 @@ type LibraryHeaderProps = {
   view: LibraryView
   collectionName?: string
   pagination?: Pagination
-  /** What is counted was found by the search before this one. */
+  /** True while the count still belongs to the previous search. */
   isOld: boolean
-  /** Of the first item that is shown, in the whole list. */
+  /** The position of the first item shown in the whole list. */
   firstPlace: number
   /** How many items this page shows. */
   shown: number
   onBack: () => void
-  /** Beside the title. */
+  /** Shown next to the title. */
   collectionMenu?: ReactNode
   actions?: ReactNode
 }
@@ -30,7 +30,7 @@ const titles: Record<LibraryView['filter'], string> = {
   trash: 'Trash',
 }
 
-/** What is shown, in the page's heading and in the browser's tab. */
+/** The title of the view, for the page's heading and the browser tab. */
 export function placeName(view: LibraryView, collectionName?: string) {
   return view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')
 }
@@ -61,7 +61,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
         >
           {pagination && rangeCount(firstPlace, shown, pagination)}
         </p>
-        {/* Also before the items are there: it would push them down. */}
+        {/* Also shown while the items load, as it would push them down later. */}
         {view.filter === 'trash' && (shown > 0 || !pagination) && (
           <p className="text-muted text-sm">Items here are permanently deleted after {trashDays} days.</p>
         )}
@@ -71,7 +71,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
   )
 }
 
-/** "51-100 of 240 items", and "1-1 of 1 items": the words are always the same. */
+/** For example "51-100 of 240 items". The wording is the same for a single item: "1-1 of 1 items". */
 function rangeCount(first: number, shown: number, { totalCount, isTotalCapped }: Pagination) {
   const total = `${totalCount.toLocaleString('en')}${isTotalCapped ? '+' : ''} items`
   if (shown === 0) return `0-0 of ${total}`

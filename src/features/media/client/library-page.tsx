@@ -22,7 +22,7 @@ import { isGone, mediaQueries } from './queries.ts'
 import { type Selection, useSelection } from './selection.ts'
 import { useLibraryView } from './use-library-view.ts'
 
-// Questions are rare; they come when the first one is asked, or can be. Most people look at the grid.
+// Dialogs are rarely used, so they are loaded with the first one that opens or can open.
 const DeleteDialog = lazyComponent(
   () => import('./delete-dialog.tsx'),
   ({ DeleteDialog }) => DeleteDialog,
@@ -37,21 +37,21 @@ const EmptyTrash = lazyComponent(
 )
 
 type LibraryPageProps = {
-  /** The name of the collection that is shown, when one is. */
+  /** The name of the current collection, if any. */
   collectionName?: string
   onAdd: () => void
   onMove: (media: Media) => void
-  /** Something begins to follow the pointer. */
+  /** Called when items start to be dragged. */
   onCarry: (carried: Carried) => void
   onRemoveFromCollection: ItemActions['onRemoveFromCollection']
-  /** The bar of actions on what is selected. */
+  /** The action bar of the selection. */
   renderSelectionBar: (
     selection: Selection,
     context: { view: LibraryView; page: readonly Media[]; totalCount: number },
   ) => ReactNode
-  /** What can be done with the collection that is shown, beside its name. */
+  /** Actions for the current collection, next to its name. */
   collectionMenu?: ReactNode
-  /** Further ways into select mode, beside the button. */
+  /** Additional buttons that start select mode. */
   renderSelectors: (selection: Selection) => ReactNode
   renderViewer: (mediaId: number, page: readonly Media[]) => ReactNode
 }
@@ -73,22 +73,22 @@ export function LibraryPage({
   const selection = useSelection(placeOf(view))
   const [deleting, setDeleting] = useState<Media>()
   const moveToTrash = useMoveToTrash()
-  // A collection that is deleted takes what was seen of it along.
+  // A deleted collection must not keep showing its cached items.
   const isCollectionGone = view.collectionId !== undefined && isGone(error)
   const data = isCollectionGone ? undefined : found
   const media = data?.media ?? []
   const matchCount = media.length - (data?.nearCount ?? 0)
   const matches = media.slice(0, matchCount)
   const near = media.slice(matchCount)
-  /** What "all" means: the matches, and what comes near only where nothing matches. */
+  /** What "select all" selects: the matches, or the similar results if nothing matches. */
   const all = matchCount > 0 ? matches : media
   const totalCount = data?.pagination.totalCount ?? 0
   const lastPage = data?.pagination.totalPages ?? view.page
   const isPastEnd = !isPlaceholderData && view.page > lastPage
-  // Nothing on another page, or for another word, is not yet nothing here.
+  // An empty placeholder of another page or search does not mean that this list is empty.
   const isLoading = isPending || (media.length === 0 && (isPlaceholderData || isPastEnd))
 
-  // The last item of the last page was deleted: the page before it is now the last.
+  // If the last item of the last page was deleted, the previous page becomes the last.
   useEffect(() => {
     if (isPastEnd) setView({ page: lastPage }, { replace: true })
   }, [isPastEnd, lastPage, setView])
@@ -137,10 +137,10 @@ export function LibraryPage({
         collectionMenu={!isCollectionGone && collectionMenu}
         actions={
           <>
-            {/* Not only when the items are there: what stands beside or below it would jump. */}
+            {/* Also shown while loading, as the surrounding content would jump. */}
             {(isLoading || media.length > 0) && (
               <>
-                {/* It takes everything: a search shows, and counts, only some of it. */}
+                {/* It deletes the whole trash, so it is hidden while a search shows only part of it. */}
                 {view.filter === 'trash' && !view.search && (
                   <LazyBoundary>
                     <EmptyTrash count={isLoading || isPlaceholderData ? undefined : totalCount} />
@@ -181,7 +181,7 @@ export function LibraryPage({
                 : (mediaIds, from) => onCarry({ mediaIds, from, begunAt: performance.now(), selection })
             }
             className={classNames(
-              // With the room around the cards, where a rectangle may begin too.
+              // Includes the margin around the cards, so that a rectangle can start there.
               '-mx-4 -mt-4 mb-1 select-none p-4 transition-opacity [-webkit-touch-callout:none] sm:-mx-6 sm:px-6',
               isPlaceholderData && 'opacity-60',
             )}
@@ -216,7 +216,7 @@ export function LibraryPage({
   )
 }
 
-/** The card that has the focus, for the Delete key. */
+/** The item whose card has the focus, for the Delete key. */
 function focusedItem() {
   const card = document.activeElement?.closest<HTMLElement>('[data-media-id]')
   return card ? [Number(card.dataset.mediaId)] : []

@@ -31,7 +31,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
     .map(([value, label]) => ({ value, label }))
   const options = view.search ? [{ value: bestMatch, label: 'Best match' }, ...sorts] : sorts
   const selectRef = useRef<HTMLButtonElement>(null)
-  // What was pressed to leave select mode goes with it; whoever works by keyboard goes on where it was begun.
+  // The button that ends select mode disappears when it is pressed, so keyboard focus returns to the one that starts it.
   useEffect(() => {
     if (!isSelecting) return
     return () => {
@@ -45,7 +45,7 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
         icon={<SquareCheck />}
         aria-pressed={isSelecting}
         onClick={() => onSelectingChange(!isSelecting)}
-        // The other word is shorter; what stands beside it keeps its place.
+        // Fixed width, as the label changes and the neighboring buttons should not move.
         className="min-[24rem]:min-w-24"
       >
         {isSelecting ? 'Done' : <span className="max-[24rem]:sr-only">Select</span>}

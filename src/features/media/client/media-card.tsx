@@ -14,7 +14,7 @@ import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
 import { PlaybackState } from './playback-state.tsx'
-import { type ItemActions, pressAround, pressItem, roleOfPicture } from './press-item.ts'
+import { type ItemActions, pictureRole, pressAround, pressItem } from './press-item.ts'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -23,25 +23,25 @@ type MediaCardProps = ItemActions & {
   isSelecting: boolean
   isSelected: boolean
   isUrgent: boolean
-  /** Which of how many, of all pages; without them the list counts what it shows. */
+  /** The position among all pages; without it screen readers count only the items shown. */
   place?: number
   count?: number
 }
 
 const shownTags = 2
 
-/** Picture first: below it one line of name, one of facts, and quiet chips. */
+/** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
   const { media, isSelecting, isSelected, isUrgent, place, count, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: for the keyboard the picture is a button
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users press the picture, which is a button
     <li
       data-media-id={media.id}
       aria-posinset={place}
       aria-setsize={count}
       onClick={isEditing ? undefined : (event) => pressAround(props, event)}
-      // What is rendered only when seen is also cut at its edge: the margin keeps focus rings whole.
+      // `content-visibility` clips at the edge; the negative margin with padding leaves room for focus rings.
       className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_var(--card-height)] [content-visibility:auto]"
       style={estimatedHeight(media)}
     >
@@ -51,10 +51,10 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           tabIndex={0}
           data-carries
           onClick={(event) => pressItem(props, event)}
-          {...roleOfPicture(props)}
+          {...pictureRole(props)}
           className={classNames(
             'block w-full scroll-my-24 overflow-hidden rounded-picture transition-opacity',
-            // The rest steps back; the words below stay readable.
+            // In select mode pictures that are not selected are dimmed, while their names stay readable.
             isSelecting && !isSelected && 'opacity-60 hover:opacity-100',
           )}
         >
@@ -65,7 +65,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           <div className="pointer-events-none absolute inset-0 rounded-picture ring-3 ring-accent ring-inset" />
         )}
         {isSelecting && (
-          // For the eye: presses go through it to the picture, which is the checkbox for the keyboard and screen readers.
+          // Only visual: clicks pass through to the picture, which is the checkbox for keyboards and screen readers.
           <Checkbox
             aria-hidden="true"
             tabIndex={-1}
@@ -141,7 +141,7 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
   )
 }
 
-/** A thumbnail stands still; this tells that the picture does not. */
+/** A thumbnail is a still image, so this badge marks animated pictures. */
 const filmOf = ({ mimeType }: Media) => (mimeType === 'image/gif' ? 'GIF' : 'Animated')
 
 const hasTagLine = ({ aiStatus, aiTags }: Media) => aiStatus === 'waiting' || aiTags.length > 0
@@ -156,7 +156,7 @@ function CardLabels({ media }: { media: Media }) {
           {isWaiting && (
             <span className="flex shrink-0 items-center gap-1">
               <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
-              {/* Beside tags there is no room for the words. */}
+              {/* With tags there is no room for the label. */}
               <span className={classNames(media.aiTags.length > 0 && 'sr-only')}>Analyzing…</span>
             </span>
           )}

@@ -12,21 +12,21 @@ type MediaGridProps = ItemActions & {
   media: readonly Media[]
   isSelecting: boolean
   selectedIds: ReadonlySet<number>
-  /** Of the first item, among all pages, and how many there are; -1 when nobody has counted them all. */
+  /** The position of the first item among all pages, and the number of items, which is -1 if it is unknown. */
   firstPlace?: number
   count?: number
   onAdd?: () => void
 }
 
-/** Rendered and fetched before the others: about what the first screen shows. */
+/** Cards of about the first screen are rendered and loaded before the others. */
 const urgentCards = 12
 const skeletonCards = 10
 const columns =
   'grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] gap-x-4 gap-y-3 [--columns:2] sm:[--columns:3] md:[--columns:4] lg:[--columns:5] xl:[--columns:6]'
-/** For the cards, which guess their height by it as long as they are out of sight. */
+/** Off-screen cards estimate their height from this width. */
 const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*1rem)/var(--columns))]'
 
-/** 2 columns on small screens to 6 on extra-large ones; the geometry is fixed, so nothing is measured. */
+/** 2 columns on small screens up to 6 on very large ones. The layout is pure CSS, so nothing is measured. */
 export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
   const list = useListFocus<HTMLUListElement>(media.map(({ id }) => id).join())
   // The first cards are painted, and request their pictures, before React renders the others in the background.
@@ -58,7 +58,7 @@ export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, 
   )
 }
 
-/** In the shape of what will stand there: cards, or rows below their head. */
+/** Placeholders in the layout of the items: cards, or rows below the table's head. */
 export function MediaSkeleton({ layout }: Pick<LibraryView, 'layout'>) {
   const isGrid = layout === 'grid'
   const items = Array.from({ length: skeletonCards }, (_, index) => (

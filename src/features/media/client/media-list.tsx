@@ -13,8 +13,8 @@ type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: bool
 export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
   const list = useListFocus<HTMLTableSectionElement>(media.map(({ id }) => id).join())
   return (
-    // The spacing is not seen where borders collapse; it changes wherever a column goes or comes, because WebKit otherwise
-    // keeps the width of all columns when a window becomes narrower, and the row's menu is out of sight.
+    // `border-spacing` has no effect with collapsed borders. It changes at each breakpoint because WebKit otherwise keeps the
+    // old column widths when a window becomes narrower.
     <table className="w-full table-fixed border-collapse sm:border-spacing-px md:border-spacing-0.5 lg:border-spacing-1 xl:border-spacing-1.5">
       <thead className="sticky top-14 z-10 bg-canvas text-left text-faint text-xs">
         <tr className="h-9 border-line border-b [&>th]:font-medium">
@@ -56,7 +56,7 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
   )
 }
 
-/** The largest and the newest come first, as with the same choices of "Sort by". */
+/** These sort in descending order first, as under "Sort by". */
 const descending: readonly Sort[] = ['size', 'recent']
 
 function SortHead({ sort, label, className }: { sort: Sort; label: string; className?: string }) {

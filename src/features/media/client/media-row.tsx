@@ -9,12 +9,12 @@ import { CardMenu } from './card-menu.tsx'
 import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
-import { type ItemActions, pressAround, pressItem, roleOfPicture } from './press-item.ts'
+import { type ItemActions, pictureRole, pressAround, pressItem } from './press-item.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean }
 
-/** 48 pixels high, a 40 pixel thumbnail, aligned columns; the whole row opens the item. */
+/** A 48-pixel row with a 40-pixel thumbnail and aligned columns. Clicking anywhere in the row opens the item. */
 export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
   const { media, isSelecting, isSelected, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
@@ -38,7 +38,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
           type="button"
           tabIndex={0}
           data-carries
-          {...roleOfPicture(props)}
+          {...pictureRole(props)}
           onClick={(event) => pressItem(props, event)}
           className="block w-10 scroll-my-24 overflow-hidden rounded-sm"
         >

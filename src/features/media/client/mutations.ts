@@ -8,11 +8,11 @@ import { copyText } from '#ui/copy-text.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import type { Media, MediaPatch, mediaApi, trashApi } from '../contract.ts'
 import { trashDays } from '../limits.ts'
-import { type FavoriteWish, favoriteKey, isOnlyWish } from './favorite-wishes.ts'
+import { type FavoriteChange, favoriteKey, isOnlyPendingFavorite } from './pending-favorites.ts'
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { doneBefore, mediaQueries, orGone } from './queries.ts'
 
-/** Whatever changes items also changes the storage meter and the collections' counts, and may stand in the history. */
+/** Any change of items may also change the storage meter, the collections' counts and the history. */
 export function refreshMedia(queryClient: QueryClient) {
   return Promise.all(
     [['media'], ['storage'], ['collections'], ['history']].map((queryKey) =>
@@ -29,7 +29,7 @@ function useRefresh() {
 export function useRenameMedia() {
   const refresh = useRefresh()
   return useMutation({
-    // One after another, or a slow one would overtake the name that corrected it.
+    // Renames are sent one at a time, so that a slow one cannot overwrite a later one.
     scope: { id: 'rename' },
     mutationFn: ({ id, filename }: { id: number; filename: string }) =>
       call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: { filename } }),
@@ -54,31 +54,32 @@ export function useSaveMedia() {
   })
 }
 
-/** As the server has them, whatever was wished since. */
-const heartsBefore = new Map<number, boolean>()
+/** The last known server state, for rolling back failed changes. */
+const savedFavorites = new Map<number, boolean>()
 
-/** The heart answers at once; if the server refuses, it goes back. */
+/** Updates the heart optimistically and rolls it back if the request fails. */
 export function useFavorite() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationKey: favoriteKey,
-    // One after another, or a slow one would overtake the wish that followed it.
+    // Sent one at a time, so that a slow request cannot overwrite a later one.
     scope: { id: 'favorite' },
-    mutationFn: ({ id, isFavorite }: FavoriteWish) =>
+    mutationFn: ({ id, isFavorite }: FavoriteChange) =>
       call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: { isFavorite } }),
     onMutate: ({ id, isFavorite }) => {
-      if (isOnlyWish(queryClient, id)) heartsBefore.set(id, !isFavorite)
+      if (isOnlyPendingFavorite(queryClient, id)) savedFavorites.set(id, !isFavorite)
       patchCached(queryClient, id, { isFavorite })
     },
     onSuccess: (_media, { id, isFavorite }) => {
-      heartsBefore.set(id, isFavorite)
+      savedFavorites.set(id, isFavorite)
     },
     onError: (error, { id }) => {
-      // Pressed again meanwhile, it shows that wish, until its own answer.
-      if (isOnlyWish(queryClient, id)) patchCached(queryClient, id, { isFavorite: heartsBefore.get(id) })
+      // If another change is pending, the heart keeps showing that one.
+      if (isOnlyPendingFavorite(queryClient, id)) patchCached(queryClient, id, { isFavorite: savedFavorites.get(id) })
       toastError('Update failed', 'Failed to save changes.', messageOf(error, ''))
     },
-    // As long as another is on its way, an answer would be older than what is shown. Not waited for: the next would, too.
+    // While another change is pending, refreshed data would be out of date. Not awaited, as the next change would wait as
+    // well.
     onSettled: () => {
       if (queryClient.isMutating({ mutationKey: favoriteKey }) === 1) void refreshMedia(queryClient)
     },
@@ -100,7 +101,7 @@ export function useDeleteMedia() {
       orGone(call<typeof mediaApi.remove>('DELETE /api/media/:id', { params: { id } }), { message: doneBefore }),
     onSuccess: ({ message }) => {
       toastSuccess('Item deleted', message)
-      // Not waited for: a viewer asks for the item itself too, is refused, and asks again after a while.
+      // Not awaited: an open viewer also refetches the deleted item, and its retries would delay this.
       void refresh()
     },
     onError: (error) => toastError('Delete failed', 'Could not delete the file.', messageOf(error, '')),
@@ -109,7 +110,7 @@ export function useDeleteMedia() {
 
 export function useCopyMedia() {
   const refresh = useRefresh()
-  /** The same until the server has answered: whoever presses again before wishes the same copy. */
+  /** The same id until the server responds, so that a second click does not create another copy. */
   const runIdRef = useRef<string>(undefined)
   return useMutation({
     mutationFn: (id: number) => {
@@ -130,7 +131,7 @@ export function useCopyMedia() {
   })
 }
 
-/** The new address also goes to the clipboard. */
+/** Also copies the new address to the clipboard. */
 export function useMakePublic() {
   const refresh = useRefresh()
   return useMutation({
@@ -150,7 +151,7 @@ export function useMakePublic() {
   })
 }
 
-/** The item itself tells how the work goes; only a refusal needs a notice. */
+/** The item shows the progress itself, so only a failure shows a toast. */
 export function useReprocess() {
   const refresh = useRefresh()
   return useMutation({
@@ -161,7 +162,7 @@ export function useReprocess() {
   })
 }
 
-/** Needs no question, because it can be undone. */
+/** Needs no confirmation, because it can be undone. */
 export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
   const refresh = useRefresh()
   const restore = useRestoreFromTrash()

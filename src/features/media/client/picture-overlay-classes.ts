@@ -1,7 +1,7 @@
-/** What lies on a picture looks the same in both themes: light on a dark scrim. */
+/** Controls on a picture look the same in both themes: light on a dark scrim. */
 export const onPicture = 'bg-scrim! text-on-scrim! hover:ring-1 hover:ring-on-scrim/50'
 
-/** Appears on hover and focus; on touch screens, which know neither, it is always there. */
+/** Visible on hover and focus, and always visible on touch screens, which have no hover. */
 export const revealed =
   'opacity-0 transition-opacity group-hover/card:opacity-100 group-focus-within/card:opacity-100 pointer-coarse:opacity-100 aria-expanded:opacity-100'
 

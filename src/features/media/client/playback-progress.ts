@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createListeners } from '#ui/listeners.ts'
 
-/** How far the playable rendition of a video has come, 0 to 1, by item. Lives only as long as the page. */
+/** The progress of each video's playable rendition, from 0 to 1. Lost when the page is reloaded. */
 const fractions = new Map<number, number>()
 const listeners = createListeners()
 
@@ -11,12 +11,12 @@ export function setPlaybackProgress(mediaId: number, fraction: number) {
   listeners.notify()
 }
 
-/** The work begins anew, or will not go on. */
+/** Called when the rendering restarts or fails. */
 export function forgetPlaybackProgress(mediaId: number) {
   setPlaybackProgress(mediaId, 1)
 }
 
-/** Undefined while nothing is known to be under way. */
+/** Undefined if no progress is known. */
 export function usePlaybackProgress(mediaId: number): number | undefined {
   return useSyncExternalStore(listeners.subscribe, () => fractions.get(mediaId))
 }

@@ -5,7 +5,7 @@ import { onPicture, pictureLabel } from './picture-overlay-classes.ts'
 import { usePlaybackProgress } from './playback-progress.ts'
 import { RetryProcessing } from './retry-processing.tsx'
 
-/** What is being done so that browsers can play a video, or why that failed. */
+/** The progress of preparing a video for playback, or why it failed. */
 export function PlaybackState({ media, canRetry }: { media: Media; canRetry: boolean }) {
   const fraction = usePlaybackProgress(media.id)
   if (media.playback === 'failed') {

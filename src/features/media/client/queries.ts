@@ -2,36 +2,40 @@ import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import type { mediaApi, ViewedMedia } from '../contract.ts'
 import { type LibraryView, pageQuery, placeOf } from '../library-view.ts'
-import { withWish } from './favorite-wishes.ts'
+import { withPendingFavorite } from './pending-favorites.ts'
 
 export const mediaQueries = {
   all: () => ['media'] as const,
   page: (view: LibraryView) =>
     queryOptions({
       queryKey: [...mediaQueries.all(), 'page', placeOf(view), pageQuery(view)],
-      // One list for the viewer, the keys and the selection; how many at its end only come near, the page says.
+      // Matches and similar results in one list, for the viewer, the keyboard and the selection. The page counts the similar
+      // ones.
       queryFn: async ({ signal, client }) => {
         const {
           media,
           near = [],
           pagination,
         } = await call<typeof mediaApi.list>('GET /api/media', { query: pageQuery(view) }, { signal })
-        // While it stands in for the next page it still knows its own place.
+        // A placeholder page keeps its own position.
         const firstPlace = (view.page - 1) * view.pageSize + 1
-        const all = [...media, ...near].map((each) => withWish(client, each))
+        const all = [...media, ...near].map((each) => withPendingFavorite(client, each))
         return { media: all, nearCount: near.length, pagination, firstPlace }
       },
-      // The last page stays on the screen until the next one of the same place is there: nothing jumps.
+      // The previous page stays visible until the next one of the same list arrives, so that the layout does not jump.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
     }),
   one: (id: number) =>
     queryOptions({
       queryKey: [...mediaQueries.all(), 'one', id],
       queryFn: async ({ signal, client }): Promise<ViewedMedia> =>
-        withWish(client, await call<typeof mediaApi.get>('GET /api/media/:id', { params: { id } }, { signal })),
+        withPendingFavorite(
+          client,
+          await call<typeof mediaApi.get>('GET /api/media/:id', { params: { id } }, { signal }),
+        ),
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
-  /** A setting, which changes with a restart of the server only. */
+  /** A server setting that changes only with a restart. */
   ai: () =>
     queryOptions({
       queryKey: ['ai'],
@@ -40,10 +44,10 @@ export const mediaQueries = {
     }),
 }
 
-/** The server looked and did not find it; any other failure says nothing about the item. */
+/** Whether the server responded 404. Other failures say nothing about the item. */
 export const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
 
-/** What should be deleted and is gone already is deleted: perhaps by the first try, whose answer got lost. */
+/** Treats a 404 as success: the item is already deleted, possibly by an earlier request whose response was lost. */
 export function orGone<T>(deletion: Promise<T>, answer: T): Promise<T> {
   return deletion.catch((error) => {
     if (isGone(error)) return answer

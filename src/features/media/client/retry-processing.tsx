@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '#ui/button.tsx'
 import type { Media } from '../contract.ts'
 import { useReprocess } from './mutations.ts'
 
-/** Another try at making a video playable. Once it is under way the item says how far it has come. */
+/** Retries preparing a video for playback. The item then shows the progress. */
 export function RetryProcessing({ media, ...look }: { media: Media } & Pick<ButtonProps, 'size' | 'className'>) {
   const reprocess = useReprocess()
   return (

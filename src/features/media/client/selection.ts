@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'react'
 
-/** Select mode and what is selected: a set of ids that survives paging, but not another place. */
+/** Select mode and the set of selected ids, which is kept across pages but not across lists. */
 export type Selection = {
   isActive: boolean
   ids: ReadonlySet<number>
   start: (ids?: Iterable<number>) => void
   stop: () => void
-  /** With `isRange`, everything between the last one touched and this one, as they stand on the page. */
+  /** With `isRange`, toggles all items of the page between the last toggled one and this one. */
   toggle: (id: number, page: readonly number[], isRange?: boolean) => void
   replace: (ids: Iterable<number>) => void
   add: (ids: Iterable<number>) => void
-  /** They are not here any more. What was selected while they went stays; with the last one select mode ends. */
+  /** Deselects items that have left the list. If none remains selected, select mode ends. */
   letGo: (ids: Iterable<number>) => void
 }
 
@@ -18,13 +18,13 @@ type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
 
 const none: State = { isActive: false, ids: new Set() }
 
-/** Nobody deletes in one place what they selected, and no longer see, in another. */
+/** The selection ends with the list, so that users do not delete items that they selected elsewhere and no longer see. */
 export function useSelection(place: string): Selection {
   const [{ state, selectedIn }, setSelected] = useState({ state: none, selectedIn: place })
   if (selectedIn !== place) setSelected({ state: none, selectedIn: place })
-  // The same ones in a place, so that one selected card does not draw all the others anew.
+  // Stable per list, so that selecting one card does not render all others.
   const actions = useMemo((): Omit<Selection, 'isActive' | 'ids'> => {
-    /** What comes late, from a place that was left, changes nothing. */
+    /** Ignores late calls from a list that the user has left. */
     const change = (next: (before: State) => State) =>
       setSelected((now) => (now.selectedIn === place ? { ...now, state: next(now.state) } : now))
     return {

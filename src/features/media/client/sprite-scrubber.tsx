@@ -1,7 +1,7 @@
 import { type PointerEvent, useState } from 'react'
 import type { Media } from '../contract.ts'
 
-/** Moving the mouse over a video's card moves through the video, by a strip of key frames that is fetched on the first touch. */
+/** Moving the mouse over a video's card previews the video, using a sprite of key frames that is loaded on first hover. */
 export function SpriteScrubber({ sprite }: { sprite: NonNullable<Media['sprite']> }) {
   const [frame, setFrame] = useState<number>()
 

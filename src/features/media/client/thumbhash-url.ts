@@ -1,15 +1,15 @@
 import { thumbHashToDataURL } from 'thumbhash'
 
-/** Some kilobytes each: more than are seen at once, and not all that somebody ever scrolled past. */
-const mostKnown = 1000
+/** A few kilobytes each: more than a screen shows, without keeping everything ever scrolled past. */
+const maxCached = 1000
 const known = new Map<string, string>()
 
-/** A blurred picture of a few bytes, seen until the thumbnail is there. Decoded once per hash that is in use. */
+/** A blurred placeholder shown until the thumbnail loads. Each hash is decoded once while it is cached. */
 export function thumbhashUrl(thumbhash: string | null): string | undefined {
   if (!thumbhash) return undefined
   const url = known.get(thumbhash) ?? decode(thumbhash)
   known.set(thumbhash, url)
-  if (known.size > mostKnown) known.delete(known.keys().next().value!)
+  if (known.size > maxCached) known.delete(known.keys().next().value!)
   return url
 }
 

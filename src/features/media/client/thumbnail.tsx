@@ -6,7 +6,7 @@ import { thumbhashUrl } from './thumbhash-url.ts'
 
 type ThumbnailProps = { media: Media; isUrgent?: boolean; className?: string }
 
-/** The thumbnail; when it fails the original picture; when that fails too, an icon. A failed video shows the icon at once. */
+/** Shows the thumbnail, or if that fails the original picture, or an icon. A failed video shows the icon immediately. */
 export function Thumbnail({ media, isUrgent, className }: ThumbnailProps) {
   const isImage = media.type === 'image'
   return (

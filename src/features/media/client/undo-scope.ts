@@ -1,5 +1,5 @@
 /**
- * One after another, as they were pressed. An undo leaves alone what was changed since, and is over then: one that overtakes
- * the undo of a later change finds that change still there, does nothing, and cannot be asked for again.
+ * Undo requests are sent one at a time. An undo skips what changed since, so if it overtook the undo of a later change, it
+ * would do nothing and could not be repeated.
  */
 export const undoScope = { id: 'undo' }

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useRef } from 'react'
 import type { moveFocus } from './card-keys.ts'
 
-/** The keys that lead from card to card, which are fetched when one first has the focus. Spread the result around them. */
+/** Keyboard navigation between cards, which is loaded on first focus. Spread the result on the cards' container. */
 export function useCardKeys() {
   const move = useRef<typeof moveFocus>(undefined)
   async function load() {
-    // Without them Tab still leads everywhere.
+    // If loading fails, Tab still works.
     const keys = await import('./card-keys.ts').catch(() => undefined)
     move.current = keys?.moveFocus
     return move.current
@@ -16,9 +16,9 @@ export function useCardKeys() {
       if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return
       const { key, currentTarget } = event
       if (move.current) return void (move.current(currentTarget, key) && event.preventDefault())
-      // Whoever was faster than they were is led on when they are there.
-      const moveOn = await load()
-      moveOn?.(currentTarget, key)
+      // If the user pressed a key before this module loaded, replay it.
+      const loaded = await load()
+      loaded?.(currentTarget, key)
     },
   }
 }

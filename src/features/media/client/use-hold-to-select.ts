@@ -2,12 +2,12 @@ import { type MouseEvent, type PointerEvent, useRef } from 'react'
 import type { Point } from './rectangle.ts'
 import type { Selection } from './selection.ts'
 
-/** As long as the menu of a link takes to come in the same browsers. */
+/** The delay of the browsers' own context menu for links. */
 const holdMs = 500
-/** A finger never rests quite still; further than this it scrolls. */
-const stillWithinPixels = 10
+/** A finger never stays completely still; a longer movement is scrolling. */
+const maxMovePixels = 10
 
-/** A finger that rests on a card or a row selects it, as in every gallery of a phone. Spread the result around them. */
+/** Holding a finger on a card or a row selects it, as in phone galleries. Spread the result on the container. */
 export function useHoldToSelect({ toggle }: Selection) {
   const finger = useRef<{ at: Point; timer: number }>(undefined)
 
@@ -23,11 +23,11 @@ export function useHoldToSelect({ toggle }: Selection) {
       if (event.pointerType === 'mouse' || !event.isPrimary) return
       const target = event.target as HTMLElement
       const id = target.closest<HTMLElement>('[data-media-id]')?.dataset.mediaId
-      // The heart and the menu are pressed slowly too, and in a field a held finger selects words.
+      // The heart and the menu may be held too, and holding a finger in a field selects words.
       if (!id || target.closest('input, [aria-pressed], [aria-haspopup], [role=menu]')) return
       const timer = window.setTimeout(() => {
         swallowClick(target)
-        // Chromium complains of it before the first tap.
+        // Before the first tap Chromium logs an error for `vibrate`.
         if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10)
         toggle(Number(id), [])
       }, holdMs)
@@ -35,16 +35,16 @@ export function useHoldToSelect({ toggle }: Selection) {
     },
     onPointerMoveCapture({ clientX, clientY }: PointerEvent) {
       const from = finger.current?.at
-      if (from && Math.hypot(clientX - from.x, clientY - from.y) > stillWithinPixels) lift()
+      if (from && Math.hypot(clientX - from.x, clientY - from.y) > maxMovePixels) lift()
     },
     onPointerUpCapture: lift,
     onPointerCancelCapture: lift,
-    /** The browser's own, for a held finger; a mouse gets it. */
+    /** Suppresses the browser's context menu for a held finger but not for a mouse. */
     onContextMenu: (event: MouseEvent) => finger.current && event.preventDefault(),
   }
 }
 
-/** The finger that is lifted now would open the item. What it rests on may be gone from the page by then, and still hears of it. */
+/** Lifting the finger now would open the item. The listener is on the element itself, which may leave the page before. */
 function swallowClick(target: HTMLElement) {
   const lifted = new AbortController()
   const { signal } = lifted

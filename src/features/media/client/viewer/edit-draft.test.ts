@@ -10,18 +10,18 @@ const media = {
   aiTags: ['dog', 'beach'],
 } as Media
 
-test('nothing changed is nothing to save', () => {
+test('an unchanged draft has nothing to save', () => {
   assert.deepEqual(patchOf(draftOf(media), media), {})
   assert.equal(isChanged({ ...draftOf(media), filename: ' beach.jpg ' }, media), false)
 })
 
-test('only what a person touched is sent', () => {
+test('only fields that the user changed are sent', () => {
   const draft = { ...draftOf(media), userDescription: ' Summer 2024 ', tags: ['dog'] }
   assert.deepEqual(patchOf(draft, media), { userDescription: 'Summer 2024', aiTags: ['dog'] })
   assert.deepEqual(patchOf({ ...draftOf(media), aiDescription: '' }, media), { aiDescription: '' })
 })
 
-test('what arrives while the form is open is neither taken away nor a change', () => {
+test('data that arrives while the form is open is neither removed nor counted as a change', () => {
   const begun = { ...media, aiDescription: null, aiTags: ['beach'] }
   const now = { ...begun, aiDescription: 'Two dogs on a beach.', aiTags: ['dog', 'beach', 'sea'] }
   const draft = draftOf(begun)
@@ -32,14 +32,14 @@ test('what arrives while the form is open is neither taken away nor a change', (
   assert.deepEqual(patchOf({ ...draft, tags: ['beach', 'sun'] }, begun, without), { aiTags: ['sun'] })
 })
 
-test('a tag is trimmed, never blank and never there twice', () => {
+test('added tags are trimmed, never blank and never repeated', () => {
   assert.deepEqual(addTags(['dog'], ' Sea '), ['dog', 'sea'])
   assert.deepEqual(addTags(['dog'], '  '), ['dog'])
   assert.deepEqual(addTags(['dog'], 'DOG'), ['dog'])
   assert.deepEqual(addTags(['dog'], 'sea, sun,, sea'), ['dog', 'sea', 'sun'])
 })
 
-test('after a save only what was typed since is left to save', () => {
+test('after a save only later input is left to save', () => {
   const sent = { ...draftOf(media), filename: ' dogs.jpg', tags: ['dog'] }
   const begun = withSaved(media, sent)
   assert.equal(isChanged(sent, begun), false)

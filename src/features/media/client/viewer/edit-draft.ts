@@ -1,6 +1,6 @@
 import type { Media, MediaPatch } from '../../contract.ts'
 
-/** What the edit mode holds until it is saved. */
+/** The unsaved values of the edit form. */
 export type EditDraft = { filename: string; userDescription: string; aiDescription: string; tags: readonly string[] }
 
 export function draftOf({ filename, userDescription, aiDescription, aiTags }: Media): EditDraft {
@@ -8,8 +8,8 @@ export function draftOf({ filename, userDescription, aiDescription, aiTags }: Me
 }
 
 /**
- * Only what differs from the item as it was when the editing began: what a person did not touch stays a model's, also
- * what has arrived meanwhile. Tags that came or went since (`now`) stay so.
+ * Returns only the fields that differ from the item as it was when editing began, so that unchanged AI texts stay AI texts.
+ * Tags that were added or removed elsewhere since (`now`) are kept.
  */
 export function patchOf(draft: EditDraft, begun: Media, now: Media = begun): Partial<MediaPatch> {
   const original = draftOf(begun)
@@ -26,7 +26,7 @@ export function patchOf(draft: EditDraft, begun: Media, now: Media = begun): Par
   }
 }
 
-/** The item from which the editing goes on when this was saved: what is typed after that is all that differs. */
+/** The item on which editing continues after a save: only later input differs from it. */
 export function withSaved(begun: Media, { filename, userDescription, aiDescription, tags }: EditDraft): Media {
   return {
     ...begun,
@@ -47,7 +47,7 @@ export function isChanged(draft: EditDraft, begun: Media): boolean {
   return Object.keys(patchOf(draft, begun)).length > 0
 }
 
-/** Adds what was typed: trimmed, in lower case, no blank and nothing twice. Commas separate several. */
+/** Adds the typed tags, separated by commas, trimmed, in lower case, without blanks and repeats. */
 export function addTags(tags: readonly string[], typed: string): string[] {
   const wanted = typed.split(',').map((tag) => tag.trim().toLowerCase())
   return [...new Set([...tags, ...wanted.filter(Boolean)])]

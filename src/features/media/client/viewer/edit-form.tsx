@@ -12,11 +12,11 @@ import { TagEditor } from './tag-editor.tsx'
 
 type EditFormProps = {
   media: ViewedMedia
-  /** The item as it was when the editing began. */
+  /** The item as it was when editing began. */
   begun: Media
   draft: EditDraft
   onChange: (draft: EditDraft) => void
-  /** Given up, or nothing was changed. */
+  /** Called after canceling or if there is nothing to save. */
   onDone: () => void
   onSaved: (sent: EditDraft) => void
 }

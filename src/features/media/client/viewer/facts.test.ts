@@ -28,7 +28,7 @@ const photograph = {
 
 const factAbout = (media: ViewedMedia, term: string) => factsOf(media, 'en-GB').find((fact) => fact.term === term)
 
-test('a photograph tells what the camera wrote', () => {
+test('a photograph shows its camera data', () => {
   assert.deepEqual(
     factsOf(photograph, 'en-GB').map(({ term }) => term),
     ['Type', 'Dimensions', 'Size', 'Taken', 'Added', 'Camera', 'Lens', 'Exposure', 'Place', 'Views'],
@@ -40,7 +40,7 @@ test('a photograph tells what the camera wrote', () => {
   assert.equal(factAbout(photograph, 'Views')?.value, '1,200')
 })
 
-test('a place is a link to the map, and nothing else', () => {
+test('a location is shown as a link to the map only', () => {
   assert.deepEqual(factAbout(photograph, 'Place'), {
     term: 'Place',
     value: '33.8568° S, 151.2153° E',
@@ -50,13 +50,13 @@ test('a place is a link to the map, and nothing else', () => {
   assert.equal(factAbout(named, 'Place')?.value, 'Sydney, Australia')
 })
 
-test('the time of a camera is shown as its clock stood', () => {
+test("the time of a photograph is shown as the camera's local time", () => {
   assert.match(formatTaken('2024-07-14T18:30:00+02:00', 'en-GB'), /14 Jul 2024.*18:30/)
   assert.match(formatTaken('2024-07-14T18:30:00', 'en-GB'), /14 Jul 2024.*18:30/)
   assert.equal(formatTaken('long ago'), 'long ago')
 })
 
-test('what is not known is not shown', () => {
+test('unknown facts are left out', () => {
   const bare = { ...photograph, exif: null, takenAt: null, width: null, height: null }
   assert.deepEqual(
     factsOf(bare).map(({ term }) => term),
@@ -67,7 +67,7 @@ test('what is not known is not shown', () => {
   assert.equal(factAbout({ ...photograph, exif: { latitude: 3 } }, 'Place'), undefined)
 })
 
-test('a video tells its length, a moving picture that it moves', () => {
+test('a video shows its duration, and an animated picture is marked as animated', () => {
   const video = { ...photograph, type: 'video', mimeType: 'video/mp4', duration: 74.2, exif: null } as ViewedMedia
   assert.equal(factAbout(video, 'Duration')?.value, '1:14')
   assert.equal(factAbout(video, 'Dimensions')?.value, '4032 × 3024')

@@ -15,7 +15,7 @@ const typeNames: Record<string, string> = {
   'video/x-msvideo': 'AVI video',
 } satisfies Record<MediaMimeType, string>
 
-/** What is known about an item, in the order of interest; what is not known is left out. */
+/** The known facts about an item, the most interesting first. */
 export function factsOf(media: ViewedMedia, locale?: string): Fact[] {
   const { type, width, height, duration, exif, takenAt } = media
   const facts: (Fact | undefined)[] = [
@@ -60,7 +60,7 @@ export function exposureWords({ exposure, aperture, focalLength, iso }: Exif): s
   return parts.filter(Boolean).join(' · ')
 }
 
-/** The nearest town where it is known. Only a link: nothing is asked of the map before somebody follows it. */
+/** The nearest town if it is known. Only a link, so no request is sent to the map before the user follows it. */
 function placeFact({ latitude, longitude, place: town }: Exif): Fact | undefined {
   if (latitude === undefined || longitude === undefined) return undefined
   const coordinates = `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
@@ -81,7 +81,7 @@ function formatMoment(iso: string, locale?: string): string {
   return new Intl.DateTimeFormat(locale, momentStyle).format(new Date(iso))
 }
 
-/** A camera knows only the clock on its wall: its time is shown as it was, wherever the reader is. */
+/** Cameras record local time without a time zone, so it is shown unchanged in every time zone. */
 export function formatTaken(takenAt: string, locale?: string): string {
   if (takenAt.endsWith('Z')) return formatMoment(takenAt, locale)
   const wallClock = new Date(`${takenAt.slice(0, 19)}Z`)

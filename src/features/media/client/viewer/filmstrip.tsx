@@ -7,12 +7,12 @@ type FilmstripProps = { strip: readonly Media[]; currentId: number; onSelect: (i
 
 const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** What lies before and after, small; the present one in the middle. One stop for Tab, as the arrow keys turn pages. */
+/** Small previews of the items before and after the current one. A single tab stop, as the arrow keys change the item. */
 export function Filmstrip({ strip, currentId, onSelect }: FilmstripProps) {
   const currentRef = useRef<HTMLButtonElement>(null)
   const begin = strip[0]?.id
   const shownBegin = useRef<number>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or more before it, is another place in the strip
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or more items before it, changes the scroll position
   useEffect(() => {
     const isAsBefore = begin === shownBegin.current
     currentRef.current?.scrollIntoView({

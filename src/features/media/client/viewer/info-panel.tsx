@@ -19,22 +19,22 @@ import { useSuggestTags } from './viewer-mutations.ts'
 
 type InfoPanelProps = {
   media: ViewedMedia
-  /** It has come in the place of the form. */
+  /** True if the panel has just replaced the edit form. */
   isAfterEditing: boolean
   onEdit: () => void
   onMove: () => void
   onConvert: () => void
   onTrash: () => void
   onDelete: () => void
-  /** What other features know about the item. */
+  /** Content of other features about the item. */
   children?: ReactNode
 }
 
-/** Everything known about an item, and everything that can be done with it. Give it the item's id as key. */
+/** Shows an item's details and actions. Use the item's id as key. */
 export function InfoPanel(props: InfoPanelProps) {
   const { media, isAfterEditing, onEdit, onMove, onConvert, onTrash, onDelete, children } = props
   return (
-    // Room at the end, so that the last actions can be scrolled out from under a notice.
+    // Padding at the end, so that the last actions can be scrolled above a toast.
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
       <header className="flex items-start gap-2 p-5 pb-4">
         <div className="min-w-0 grow">
@@ -93,7 +93,7 @@ function Descriptions({ media: { userDescription, aiDescription } }: { media: Vi
 
 function Tags({ media }: { media: ViewedMedia }) {
   const suggest = useSuggestTags()
-  /** Said aloud: what is suggested stands far below the button that has the focus. */
+  /** Announced to screen readers, as the suggestions appear far below the focused button. */
   const [answer, setAnswer] = useState('')
   const ask = () => {
     setAnswer('')

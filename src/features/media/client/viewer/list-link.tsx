@@ -3,12 +3,12 @@ import { Link } from 'wouter'
 import { type LibraryView, libraryAddress } from '../../library-view.ts'
 import { useLibraryView } from '../use-library-view.ts'
 
-/** Leads from an item to another list, in the layout, page size and order of the one behind it. */
+/** Links from an item to another list, with the layout, page size and order of the current one. */
 export function ListLink(props: { to: Partial<LibraryView>; className: string; children: ReactNode }) {
   const { to, className, children } = props
   const [view] = useLibraryView()
   return (
-    // Another list is read from its top.
+    // The new list starts at its top.
     <Link href={libraryAddress({ ...view, ...to })} onClick={() => window.scrollTo(0, 0)} className={className}>
       {children}
     </Link>

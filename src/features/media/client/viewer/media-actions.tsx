@@ -15,7 +15,7 @@ import { useAnalyse, useSyncImageKitName } from './viewer-mutations.ts'
 
 type ChangeActionsProps = { media: Media; onMove: () => void; onConvert: () => void }
 
-/** What makes something new of the item, or changes it. */
+/** Actions that change the item or create a new one from it. */
 export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) {
   const copy = useCopyMedia()
   const analyse = useAnalyse()

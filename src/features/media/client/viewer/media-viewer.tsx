@@ -8,10 +8,10 @@ import { lazyComponent } from '#ui/lazy-component.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Media, ViewedMedia } from '../../contract.ts'
 import type { LibraryView } from '../../library-view.ts'
+import { altTextOf } from '../alt-text.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
 import { isGone, mediaQueries } from '../queries.ts'
-import { whatIsSeen } from '../what-is-seen.ts'
 import { EditForm } from './edit-form.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { InfoPanel } from './info-panel.tsx'
@@ -30,34 +30,34 @@ const KeysDialog = lazyComponent(
 )
 
 /**
- * Between two pages while an arrow key is held. Each turn changes the address, and a browser allows that two hundred times
- * in ten seconds (Safari a hundred times); beyond that Firefox and Safari throw, and Chromium does nothing.
+ * The interval while an arrow key is held. Each step changes the URL, and browsers allow 200 changes in ten seconds (Safari
+ * 100). Beyond that Firefox and Safari throw, and Chromium ignores the change.
  */
 const turnMs = 110
-/** Longer than that: of what is only passed by, the list knows enough. */
+/** Longer than the key interval: details are loaded only for items on which the user stops. */
 const restMs = 250
 
-/** An item, and the page of the list that shows it. */
+/** An item and the list page that contains it. */
 type ItemPlace = { itemId: number; page?: number }
 
 type ItemDialog = ComponentType<{ media: Media; onClose: () => void }>
 
 type MediaViewerProps = {
   mediaId: number
-  /** The items among which it was opened. */
+  /** The items of the list from which it was opened. */
   page: readonly Media[]
-  /** The list of which they are one page, when it may have others. */
+  /** The full list, if `page` is only one page of it. */
   view?: LibraryView
   onNavigate: (to: ItemPlace) => void
   onClose: () => void
-  /** Conversion and what moves items are features of their own, which build upon this one. */
+  /** Passed in, because the features for conversion and moving depend on this one. */
   ConvertDialog: ItemDialog
   MoveDialog: ItemDialog
-  /** What other features add to the panel: who described the item, what looks like it. */
+  /** Details from other features, such as the AI's description and similar items. */
   renderFindings?: (media: ViewedMedia, isAtRest: boolean) => ReactNode
 }
 
-/** One item, edge to edge: the picture or the player, what is known about it, and what can be done with it. */
+/** Shows one item full-screen, with its details and actions. */
 export function MediaViewer(props: MediaViewerProps) {
   const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
   useEdgeToEdge()
@@ -71,16 +71,16 @@ export function MediaViewer(props: MediaViewerProps) {
   const favorite = useFavorite()
   const panel = usePanel()
   const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'keys'>()
-  // What the list knows is better than nothing.
+  // The list's data is shown until the details load.
   const known = query.data ?? seen
   const editing = useEditing(known)
-  // One that is gone says so, but takes nothing away from under the hands of somebody who writes or answers.
+  // If the item was deleted elsewhere, an open form or dialog stays open, so that no input is lost.
   const isHeld = editing.draft !== undefined || (dialog !== undefined && dialog !== 'keys')
   const media = isGone(query.error) && !isHeld ? undefined : known
 
   const navigate = (id: number | undefined) =>
     id !== undefined && editing.leave(() => onNavigate({ itemId: id, page: pageOf(id) }))
-  /** The item is going; the next one takes its place, also on the page. */
+  /** Called when the item is removed: shows the next one and hides the removed one from the list. */
   const moveOn = () => {
     leaveOut(mediaId)
     const itemId = nextId ?? previousId
@@ -109,7 +109,7 @@ export function MediaViewer(props: MediaViewerProps) {
   }
   const trash = () => {
     if (!media || media.trashedAt) return
-    // Of two that are on their way, `mutate` would tell only how the second one ended.
+    // With several calls in flight, the callbacks of `mutate` run only for the last one, so this uses the promise.
     moveToTrash.mutateAsync([media.id]).catch(() => bringBack(media.id))
     moveOn()
   }
@@ -131,13 +131,13 @@ export function MediaViewer(props: MediaViewerProps) {
 
   return (
     <Modal
-      // Escape leaves the edit mode or the slideshow before it leaves the viewer.
+      // Escape first ends the edit mode or the slideshow, then closes the viewer.
       onClose={() => (editing.draft ? editing.leave(() => undefined) : slideshow.isOn ? slideshow.end() : onClose())}
       label="Media Details"
       description={media ? inWords(media, placeInList) : ''}
       theme="dark"
       hasInitialFocus
-      // Whoever turned the pages goes on from the item they saw last, when the page behind shows it.
+      // Focus returns to the card of the last item shown, if it is on the page.
       focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
     >
@@ -193,7 +193,7 @@ export function MediaViewer(props: MediaViewerProps) {
               onTrash={trash}
               onDelete={() => setDialog('delete')}
             >
-              {/* A part that does not arrive must not take the open dialog around it along. */}
+              {/* If this chunk fails to load, the rest of the dialog stays usable. */}
               <LazyBoundary>{renderFindings?.(media, isAtRest)}</LazyBoundary>
             </InfoPanel>
           )}
@@ -222,4 +222,4 @@ export function MediaViewer(props: MediaViewerProps) {
 
 /** "beach.jpg, 3 of 20. Picture. A dog on a beach." */
 const inWords = (media: Media, placeInList?: string) =>
-  `${[media.filename, placeInList].filter(Boolean).join(', ')}. ${whatIsSeen(media)}`
+  `${[media.filename, placeInList].filter(Boolean).join(', ')}. ${altTextOf(media)}`

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 
-/** Remembered for this visit. Where there is little room the picture comes first. */
+/** Kept until the page is reloaded. On small screens the panel is closed at first. */
 const isOpenOn = { small: false, large: true }
 
-/** Whether the info panel is open, and the ways to change that. */
+/** Whether the info panel is open, and functions to change that. */
 export function usePanel() {
   const screen = useMediaQuery('(width < 64rem)') ? 'small' : 'large'
   const [, setChanges] = useState(0)

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 
 type PanelSectionProps = { title: string; action?: ReactNode; children: ReactNode }
 
-/** A titled part of the panel. */
+/** A section of the panel with a title. */
 export function PanelSection({ title, action, children }: PanelSectionProps) {
   const id = useId()
   return (

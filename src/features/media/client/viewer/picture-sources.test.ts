@@ -5,7 +5,7 @@ import { pictureSources, wantedWidth } from './picture-sources.ts'
 
 const media = { originalUrl: '/files/1/abc/beach.jpg', width: 1500, isAnimated: false } as Media
 
-test('renditions smaller than the picture are offered, and the picture itself', () => {
+test('renditions smaller than the picture and the picture itself are offered as sources', () => {
   assert.deepEqual(pictureSources(media), {
     src: '/files/1/abc/beach.jpg',
     srcSet: [
@@ -17,12 +17,12 @@ test('renditions smaller than the picture are offered, and the picture itself', 
   })
 })
 
-test('a small or moving picture, or one of unknown size, comes as it is', () => {
+test('a picture that is small, animated or of unknown size is loaded unchanged', () => {
   for (const change of [{ width: 400 }, { isAnimated: true }, { width: null }])
     assert.deepEqual(pictureSources({ ...media, ...change }), { src: media.originalUrl })
 })
 
-test('more pixels are asked for in steps, not at every notch of the wheel', () => {
+test('zooming requests larger renditions in steps, not at every wheel event', () => {
   const asked = [1, 1.1, 1.7, 2, 2.5, 4].map((scale) => wantedWidth(500, scale))
   assert.deepEqual(asked, ['500px', '1000px', '1000px', '1000px', '2000px', '2000px'])
 })

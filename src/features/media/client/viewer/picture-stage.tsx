@@ -4,7 +4,7 @@ import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
-import { liesOnItsSide, pictureSources, uprightSource, wantedWidth } from './picture-sources.ts'
+import { isRotated, pictureSources, uprightSource, wantedWidth } from './picture-sources.ts'
 import { mayBeTransparent, transparencyGrid } from './transparency-classes.ts'
 import { useElementSize } from './use-element-size.ts'
 import { useZoom } from './use-zoom.ts'
@@ -13,9 +13,9 @@ import { ZoomControls } from './zoom-controls.tsx'
 
 type PictureStageProps = {
   media: Media
-  /** What the next press may show; fetched ahead. */
+  /** The previous and next items, which are preloaded. */
   neighbours: readonly Media[]
-  /** False while a dialog lies above. */
+  /** False while a dialog is open above. */
   hasKeys: boolean
   onMagnify: () => void
   onSwipe: (swipe: Swipe) => void
@@ -23,7 +23,7 @@ type PictureStageProps = {
 
 const panStep = 80
 
-/** A picture that can be magnified and moved. Give it the item's id as key: every picture starts whole. */
+/** A picture that can be zoomed and moved. Use the item's id as key, so that every picture starts unzoomed. */
 export function PictureStage({ media, neighbours, hasKeys, onMagnify, onSwipe }: PictureStageProps) {
   const stageRef = useRef<HTMLDivElement>(null)
   const stage = useElementSize(stageRef)
@@ -81,10 +81,10 @@ export function PictureStage({ media, neighbours, hasKeys, onMagnify, onSwipe }:
   )
 }
 
-/** What came last, and what is asked for in place of all sizes since one of them did not come. */
+/** The last source that loaded, and a single fallback source if one failed. */
 type Loading = { goodSrc?: string; onlySrc?: string; hasFailed?: boolean }
 
-/** The thumbnail lies beneath until the picture covers it: nothing dark comes in between. */
+/** The thumbnail stays below until the picture covers it, to avoid a dark flash. */
 function Picture({ media, sizes }: { media: Media; sizes: string }) {
   const [{ goodSrc, onlySrc, hasFailed }, setLoading] = useState<Loading>({})
   const [isCovered, setIsCovered] = useState(false)
@@ -95,11 +95,11 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
 
   async function showDecoded(image: HTMLImageElement) {
     const goodSrc = image.currentSrc
-    if (!onlySrc && liesOnItsSide(media, image)) {
+    if (!onlySrc && isRotated(media, image)) {
       const onlySrc = uprightSource(media)
       return setLoading((before) => ({ ...before, onlySrc }))
     }
-    // Refused when another size has been asked for since; what has come is good all the same.
+    // `decode` rejects if another size was requested meanwhile; the loaded picture is usable nevertheless.
     await image.decode().catch(() => {})
     setLoading((before) => ({ ...before, goodSrc }))
   }
@@ -122,7 +122,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
           <button
             type="button"
             tabIndex={0}
-            // Else the stage takes it for the beginning of a drag.
+            // Otherwise the stage would treat it as the start of a drag.
             onPointerDown={(event) => event.stopPropagation()}
             onClick={() => setLoading({})}
             className="px-1 py-0.5 underline underline-offset-2"
@@ -139,7 +139,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
           draggable={false}
           fetchPriority="high"
           onLoad={({ currentTarget }) => void showDecoded(currentTarget)}
-          // Chromium under load tells of an end before anything is seen, and of the true one later.
+          // Under load Chromium may fire `transitionend` too early, and again at the actual end.
           onTransitionEnd={({ currentTarget }) => getComputedStyle(currentTarget).opacity === '1' && setIsCovered(true)}
           onError={() => setLoading(onlySrc || !srcSet ? { hasFailed: true } : { goodSrc, onlySrc: goodSrc ?? src })}
           className={classNames(
@@ -155,8 +155,8 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
 }
 
 /**
- * Fetches a picture that is not shown yet: exactly the rendition that will then be chosen. In the page, although unseen:
- * Chromium never forgets one with several sizes that was in no page, nor its bytes.
+ * Preloads exactly the rendition that will be chosen. It is in the page but hidden, as Chromium never frees a detached
+ * picture with a `srcset`.
  */
 function Preloaded({ media, stage }: { media: Media; stage: Size }) {
   const sizes = wantedWidth(fitPicture({ natural: naturalSize(media), stage }).width, 1)

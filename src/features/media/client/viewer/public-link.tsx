@@ -10,7 +10,7 @@ import { publicPagesOf } from './public-pages-of.ts'
 import { SlugForm } from './slug-form.tsx'
 import { useMakePrivate } from './viewer-mutations.ts'
 
-/** The item's public address: none yet, or one to copy, rename and take away. */
+/** The item's public address, with buttons to create, copy, rename and remove it. */
 export function PublicLink({ media }: { media: Media }) {
   const [renaming, setRenaming] = useState<'now' | 'over'>()
   const makePublic = useMakePublic()

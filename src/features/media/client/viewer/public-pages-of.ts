@@ -1,7 +1,7 @@
 import { countOf } from '#shared/count.ts'
 import type { Media } from '../../contract.ts'
 
-/** Where visitors see an item that has no address of its own: with its public collections. Undefined when nowhere. */
+/** Describes where visitors see an item without a public address: in its public collections. Undefined if nowhere. */
 export function publicPagesOf(collections: Media['collections']): string | undefined {
   const [first, ...others] = collections.filter(({ isPublic }) => isPublic)
   if (!first) return undefined

@@ -8,7 +8,7 @@ import { useEscape } from '#ui/layers/use-escape.ts'
 import type { Media } from '../../contract.ts'
 import { useRenamePublicUrl } from './viewer-mutations.ts'
 
-/** Only what an address may hold can be typed at all. */
+/** Accepts only characters that are allowed in an address. */
 export function SlugForm({ media, onDone }: { media: Media; onDone: () => void }) {
   const [slug, setSlug] = useState(media.publicUrlSlug ?? '')
   const rename = useRenamePublicUrl()

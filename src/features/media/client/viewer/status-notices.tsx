@@ -8,7 +8,7 @@ import { trashDays } from '../../limits.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
 import { useAnalyse, useCancelAnalysis } from './viewer-mutations.ts'
 
-/** What is wrong with the item or still under way, in words, with the way to try again. */
+/** Explains what failed or is still in progress, with a retry button. */
 export function StatusNotices({ media }: { media: ViewedMedia }) {
   const analyse = useAnalyse()
   const cancel = useCancelAnalysis()
@@ -61,7 +61,7 @@ export function StatusNotices({ media }: { media: ViewedMedia }) {
   )
 }
 
-/** A wait that has a reason, such as a pause that the model's server asks for, says so. */
+/** Gives the reason for waiting, such as a rate limit of the AI endpoint. */
 function waitingWords({ aiStatus, aiError }: ViewedMedia): string {
   return aiStatus === 'waiting' && aiError ? `AI analysis is waiting: ${aiError}` : 'Analyzing…'
 }

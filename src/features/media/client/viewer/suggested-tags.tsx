@@ -11,15 +11,15 @@ export const nothingSuggested = 'No more suggestions for this item.'
 
 type SuggestedTagsProps = { media: Media; suggested: readonly string[]; onClose: () => void }
 
-/** What a model would add. Those already on the item are shown as added; the others can be chosen and added together. */
+/** The tags suggested by the AI. Those already on the item are marked as added; the others can be selected and added. */
 export function SuggestedTags({ media, suggested, onClose }: SuggestedTagsProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const isNew = (tag: string) => !media.aiTags.includes(tag)
   const [hadNew] = useState(() => suggested.some(isNew))
   const addTags = useAddTags()
   const sectionRef = useRef<HTMLElement>(null)
-  // On a phone they come below the fold of the panel. In braces: new browsers answer with a promise, which React would take
-  // for what to do at the end.
+  // On a phone they appear below the visible part of the panel. The body is in braces because `scrollIntoView` may return a
+  // promise, which React would treat as a cleanup function.
   useEffect(() => {
     sectionRef.current?.scrollIntoView({ block: 'nearest' })
   }, [])

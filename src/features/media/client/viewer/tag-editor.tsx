@@ -10,10 +10,10 @@ import { TagSpark } from './tag-spark.tsx'
 
 type TagEditorProps = { media: ViewedMedia; tags: readonly string[]; onChange: (tags: readonly string[]) => void }
 
-/** Chips with a cross, and a line to type more: Enter, a comma or leaving the line adds. */
+/** Removable tags and a field for new ones, which are added with Enter, a comma or blur. */
 export function TagEditor({ media, tags, onChange }: TagEditorProps) {
   const [typed, setTyped] = useState('')
-  /** Said aloud: what was typed leaves the line without a word, and what Backspace took was below. */
+  /** Announced to screen readers, as adding a tag and removing one with Backspace are only visible changes. */
   const [news, setNews] = useState('')
   const list = useListFocus<HTMLUListElement>(tags.join())
   const change = (next: readonly string[]) => {
@@ -30,7 +30,7 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Backspace' && typed === '' && tags.length > 0) return change(tags.slice(0, -1))
     if (event.key !== ',' && (event.key !== 'Enter' || !typed.trim())) return
-    // Enter on an empty line saves the form, as everywhere else.
+    // Enter in an empty field submits the form as usual.
     event.preventDefault()
     add()
   }

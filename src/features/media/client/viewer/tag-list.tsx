@@ -4,10 +4,10 @@ import { openPlace } from '../../library-view.ts'
 import { ListLink } from './list-link.tsx'
 import { TagSpark } from './tag-spark.tsx'
 
-/** More than this many deserve to be counted. */
+/** A count is shown above this number of tags. */
 const countedAbove = 10
 
-/** Tags with their origin; each leads to everything that it finds. */
+/** Tags with their source; each links to a search for it. */
 export function TagList({ media }: { media: ViewedMedia }) {
   const { aiTags } = media
   if (aiTags.length === 0) return <p className="text-faint text-sm">No tags yet</p>

@@ -1,4 +1,4 @@
-/** The ground under what may be transparent. */
+/** The checkerboard behind transparent pictures. */
 export const transparencyGrid = '[background:var(--transparency)] bg-size-[1.25rem_1.25rem]!'
 
 export const mayBeTransparent = (mimeType: string) => mimeType !== 'image/jpeg'

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 
-/** The page keeps room for a scrollbar that it does not show while a dialog is open; what fills the screen wants it back. */
+/** While a dialog is open the page reserves room for a hidden scrollbar, which a full-screen viewer should cover. */
 export function useEdgeToEdge() {
   useLayoutEffect(() => {
     const { style } = document.documentElement

@@ -4,15 +4,15 @@ import type { Media } from '../../contract.ts'
 import { draftOf, type EditDraft, isChanged, withSaved } from './edit-draft.ts'
 
 /**
- * The edit mode: a draft while it lasts, the item as it was when it began, and a question before unsaved changes are
- * left behind. It belongs to one item, also when the browser's history leads to another.
+ * The edit mode: the draft, the item as it was when editing began, and a confirmation before discarding changes. It belongs
+ * to one item, even if browser history leads to another.
  */
 export function useEditing(media: Media | undefined) {
   const [edit, setEdit] = useState<{ begun: Media; draft: EditDraft } | 'ended'>()
   const own = edit !== 'ended' && edit?.begun.id === media?.id ? edit : undefined
   const hasChanges = own !== undefined && isChanged(own.draft, own.begun)
   const end = () => setEdit((before) => before && 'ended')
-  /** What was typed while that was on its way is not saved yet: the editing goes on with it. */
+  /** Input typed while the save was pending is not saved yet, so editing continues with it. */
   const endSaved = (sent: EditDraft) =>
     setEdit((now) => {
       if (now === undefined || now === 'ended') return now

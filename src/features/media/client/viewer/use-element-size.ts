@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import type { Size } from './zoom.ts'
 
-/** How large an element is, now and as it changes; undefined before it is there. */
+/** The current size of an element; undefined before it is mounted. */
 export function useElementSize(ref: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>()
   useLayoutEffect(() => {

@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import type { Media } from '../../contract.ts'
 
-/** What lies before and after an item, and all that can be seen in a strip. */
+/** The previous and next items, and all items of the filmstrip. */
 export type Neighbours = { previousId?: number; nextId?: number; strip: readonly Media[] }
 
 /**
- * The neighbours in the list behind the viewer. An item that leaves it while somebody looks at it (others arrive, its
- * heart is taken away) keeps the ones it had. What the viewer itself takes away is left out at once.
+ * The neighbors in the list behind the viewer. An item that leaves the list while it is shown keeps the neighbors it had.
+ * Items removed in the viewer are left out immediately.
  */
 export function useNeighbours(mediaId: number, series: readonly Media[], isRemoving: boolean) {
   const [known, setKnown] = useState(series)
   const [removedIds, setRemovedIds] = useState<readonly number[]>([])
   if (series !== known && series.some(({ id }) => id === mediaId)) {
     setKnown(series)
-    // A list that came after it all says by itself what is gone, and what was brought back.
+    // A list that was fetched after all removals is up to date.
     if (!isRemoving) setRemovedIds([])
   }
   const strip = known.filter(({ id }) => id === mediaId || !removedIds.includes(id))

@@ -4,8 +4,8 @@ import type { Media } from '../../contract.ts'
 import { posterWidths } from '../../limits.ts'
 
 /**
- * The picture that stands for a video: the thumbnail, until one has come that is sharp on the whole screen. The server
- * draws that one when it is first asked for, so whoever passes by does not ask.
+ * The poster of a video: the thumbnail first, then a full-size one. The server renders that one on first request, so it is
+ * requested only for items on which the user stops.
  */
 export function usePoster({ thumbnailUrl, width, height }: Media, isAtRest: boolean) {
   const [loaded, setLoaded] = useState<string>()

@@ -4,17 +4,17 @@ import type { Media } from '../../contract.ts'
 import { defaultView, type LibraryView } from '../../library-view.ts'
 import { mediaQueries } from '../queries.ts'
 
-/** So near to an end of the page, what lies beyond it is fetched. */
+/** This close to the end of a page, the next page is fetched. */
 const nearItems = 5
 
 /**
- * The items of the page behind the viewer, and of the pages beside it once somebody has come near. `view` is the list's,
- * when it has pages.
+ * The items of the current list page, and of the neighboring pages once the user gets close to them. `view` is set if the
+ * list has pages.
  */
 export function useSeries(mediaId: number, page: readonly Media[], view: LibraryView | undefined) {
   const index = page.findIndex(({ id }) => id === mediaId)
   const list = view ?? defaultView
-  // The page behind fetches it; this only looks how many there are.
+  // The list page fetches it; this only reads its counts from the cache.
   const { pagination, firstPlace = 1 } = useQuery({ ...mediaQueries.page(list), enabled: false }).data ?? {}
   const lastPage = pagination?.totalPages ?? 1
   const isKnown = view !== undefined && index !== -1
@@ -22,7 +22,7 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   const before = useOtherPage(list, list.page - 1, { isKnown, isNear: index < nearItems && list.page > 1 })
   const after = useOtherPage(list, list.page + 1, { isKnown, isNear: isNearEnd })
   const series = useMemo(
-    // An item that arrives or goes moves others over the end of a page: for a while they can be on both.
+    // When items are added or removed, an item may temporarily be on two pages.
     () =>
       isKnown
         ? [...new Map([...before.media, ...page, ...after.media].map((media) => [media.id, media])).values()]
@@ -36,7 +36,7 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
     return isOn(after.media) ? list.page + 1 : isOn(before.media) ? list.page - 1 : list.page
   }
   const place = isKnown ? firstPlace + index : index + 1
-  // What only comes near is on the page, and not counted.
+  // Similar results are on the page but not included in the count.
   const total = Math.max(isKnown ? (pagination?.totalCount ?? 0) : 0, page.length)
   return {
     series,
@@ -51,7 +51,7 @@ const nothing: readonly Media[] = []
 function useOtherPage(list: LibraryView, page: number, { isKnown, isNear }: { isKnown: boolean; isNear: boolean }) {
   const { data, isLoading } = useQuery({
     ...mediaQueries.page({ ...list, page }),
-    // What was fetched is shown from anywhere on this page, so it is kept up to date from there too.
+    // Fetched pages stay visible from anywhere on this page, so they are kept up to date.
     enabled: ({ state }) => isKnown && (isNear || state.data !== undefined),
     placeholderData: undefined,
   })

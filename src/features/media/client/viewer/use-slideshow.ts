@@ -1,30 +1,30 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** How long a picture is shown. */
+/** How long each picture is shown. */
 const shownMs = 5000
 
 type SlideshowOptions = {
   mediaId: number
   nextId: number | undefined
-  /** What comes after the last one is on its way. */
+  /** The items after the last one are being loaded. */
   isMoreComing: boolean
-  /** Somebody reads, writes or answers something above it. */
+  /** The user has a dialog or the edit form open. */
   isHeld: boolean
-  /** It was deleted elsewhere: there is nothing to be seen. */
+  /** The item was deleted elsewhere, so there is nothing to show. */
   isMissing: boolean
   onTurn: (id: number) => void
 }
 
-/** Turns to the next item by itself, from a video when it has been played, and ends with the last one. */
+/** Advances to the next item automatically, after a video has finished, and ends with the last item. */
 export function useSlideshow({ mediaId, nextId, isMoreComing, isHeld, isMissing, onTurn }: SlideshowOptions) {
   const [isOn, setIsOn] = useState(false)
   const turn = useEffectEvent(() => {
-    // Nobody sees a page that is not in view.
+    // A hidden page does not advance.
     if (document.hidden || isFilmRunning()) return
     if (nextId !== undefined) onTurn(nextId)
     else if (!isMoreComing) setIsOn(false)
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every item has the whole time, also one that a key led to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every item gets the full time, also after a manual change
   useEffect(() => {
     if (!isOn || isHeld) return
     if (isMissing) turn()
@@ -35,13 +35,16 @@ export function useSlideshow({ mediaId, nextId, isMoreComing, isHeld, isMissing,
   return { isOn, toggle: () => setIsOn(!isOn), end: () => setIsOn(false) }
 }
 
-/** One that has failed, was paused or may not play by itself is turned over like a picture. */
+/** A video that has failed, is paused or cannot autoplay is shown as long as a picture. */
 function isFilmRunning() {
   const film = document.querySelector('video')
   return film !== null && !film.paused && !film.ended
 }
 
-/** Where a browser refuses, the screen goes dark as it always does. Whoever looks elsewhere loses it, and gets it back. */
+/**
+ * If the browser refuses, the screen turns off as usual. Browsers release the lock when the page is hidden, so it is
+ * requested again.
+ */
 function keepScreenOn() {
   let lock: Promise<WakeLockSentinel | undefined> | undefined
   const ask = () => {

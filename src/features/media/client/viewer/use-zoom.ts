@@ -1,7 +1,7 @@
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import {
+  clampView,
   type Frame,
-  keepInSight,
   moveBy,
   type Point,
   type Swipe,
@@ -13,34 +13,34 @@ import {
   zoomTo,
 } from './zoom.ts'
 
-/** Two presses within this time and distance are one double press. */
+/** Two presses within this time and distance are a double press. */
 const doublePress = { withinMs: 300, withinPx: 24 }
 const atRest: Point = { x: 0, y: 0 }
 
-/** Two fingers on a trackpad. Safari tells of them by events of its own, from a scale of 1; other browsers turn the wheel. */
+/** A trackpad pinch. Safari sends gesture events that start at a scale of 1; other browsers send wheel events. */
 type SpreadEvent = Event & { scale: number; clientX: number; clientY: number }
 
 type ZoomOptions = { stageRef: RefObject<HTMLElement | null>; frame: Frame; onSwipe: (swipe: Swipe) => void }
 
-/** Wheel, pinch, drag and double press on a stage. While the whole picture shows, a finger turns pages instead. */
+/** Wheel, pinch, drag and double press on a stage. While the picture is not zoomed, a swipe changes the item. */
 export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
   const [view, setView] = useState<View>(wholePicture)
   const [drawnBy, setDrawnBy] = useState(atRest)
-  /** As far as the finger is. A flick is over before a slow phone has drawn any of it. */
+  /** The swipe's current position. Kept in a ref, as a flick may end before a slow phone renders. */
   const swiped = useRef(atRest)
   const pressed = useRef(new Map<number, Point>())
   const lastPress = useRef({ atMs: 0, ...atRest, isMoved: false })
   const spreadSoFar = useRef(1)
-  const shown = keepInSight(view, frame)
+  const shown = clampView(view, frame)
   const isMagnified = shown.scale > 1
 
-  /** From the middle of the stage, as the arithmetic counts. */
+  /** Relative to the stage's center, as all zoom calculations are. */
   const fromCentre = ({ clientX, clientY }: { clientX: number; clientY: number }): Point => {
     const { left, top, width, height } = stageRef.current!.getBoundingClientRect()
     return { x: clientX - left - width / 2, y: clientY - top - height / 2 }
   }
-  // From the last one, drawn or not: two fingers move in one moment, and a slow phone draws neither of them at once.
-  const changeView = (change: (before: View) => View) => setView((before) => change(keepInSight(before, frame)))
+  // Based on the latest state even if it is not rendered yet, as two fingers may move within one frame.
+  const changeView = (change: (before: View) => View) => setView((before) => change(clampView(before, frame)))
   const zoomBy = (factor: number, at = atRest) =>
     changeView((before) => zoomTo(before, before.scale * factor, at, frame))
   const swipe = (to: Point) => {
@@ -56,12 +56,12 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     event.preventDefault()
     const factor = event.type === 'gesturestart' ? 1 : event.scale / spreadSoFar.current
     spreadSoFar.current = event.scale
-    // Of fingers on glass the pointers tell.
+    // Touch pinches are handled by pointer events.
     if (pressed.current.size === 0) zoomBy(factor, fromCentre(event))
   })
   useEffect(() => {
     const stage = stageRef.current
-    // React listens passively, and then the page behind would scroll or zoom as well.
+    // React's listeners are passive, so the page behind would scroll or zoom as well.
     const stop = new AbortController()
     const options = { passive: false, signal: stop.signal }
     stage?.addEventListener('wheel', (event) => turnWheel(event), options)
@@ -75,7 +75,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     event.currentTarget.setPointerCapture(event.pointerId)
     pressed.current.set(event.pointerId, fromCentre(event))
     lastPress.current.isMoved = pressed.current.size > 1
-    // A second finger: what the first one did was no swipe.
+    // With a second finger the gesture is no swipe.
     if (pressed.current.size > 1) swipe(atRest)
   }
   const move = (event: PointerEvent<HTMLElement>) => {
@@ -104,7 +104,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     if (meant) return onSwipe(meant)
     if (!lastPress.current.isMoved) noticeDoublePress(event)
   }
-  /** The system has taken the finger for a gesture of its own, such as the way back: nothing was meant by it here. */
+  /** The system took over the gesture, such as the back swipe, so it is canceled here. */
   const giveUp = (event: PointerEvent<HTMLElement>) => {
     pressed.current.delete(event.pointerId)
     swipe(atRest)

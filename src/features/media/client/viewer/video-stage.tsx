@@ -12,15 +12,15 @@ import { usePoster } from './use-poster.ts'
 
 type VideoStageProps = { media: Media; isAtRest: boolean; hasKeys: boolean; playsItself: boolean }
 
-/** The player, or why there is none yet, or why there will be none. Give it the item's id as key. */
+/** The player, or the reason why the video cannot be played yet or at all. Use the item's id as key. */
 export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStageProps) {
   const film = useRef<HTMLVideoElement>(null)
   useEffect(() => {
-    // Where the browser does not let it, its button is there.
+    // If autoplay is blocked, the play button remains.
     if (playsItself) film.current?.play().catch(() => {})
   }, [playsItself])
   useHotkey(' ', () => togglePlayback(film.current), { isEnabled: hasKeys, worksInModal: true })
-  // By address: when another try gave it a new one, that is played.
+  // Stored with its URL, so that the new URL after a retry is tried.
   const [failure, setFailure] = useState<{ url: string; isOutOfReach: boolean }>()
   const poster = usePoster(media, isAtRest)
   if (media.playbackUrl === null) return <BeingPrepared media={media} />
@@ -30,7 +30,7 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: people's own videos come without captions */}
+      {/* biome-ignore lint/a11y/useMediaCaption: users' own videos have no captions */}
       <video
         ref={film}
         controls
@@ -44,21 +44,21 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
           const isOutOfReach = await isMissing(url, error)
           setFailure({ url, isOutOfReach })
         }}
-        // By its corners: a percentage of a row that grows with the film would let it grow over what lies below.
+        // Positioned by its corners: a percentage height in a row that grows with the video would overlap the content below.
         className="absolute inset-0 size-full object-contain"
       />
     </>
   )
 }
 
-/** A browser says of what it cannot reach, too, that it does not know the format. */
+/** Browsers also report an unreachable video as an unsupported format. */
 async function isMissing(url: string, error: MediaError | null) {
   if (error?.code === MediaError.MEDIA_ERR_NETWORK) return true
   const answer = await fetch(url, { method: 'HEAD' }).catch(() => undefined)
   return !answer?.ok
 }
 
-/** While the player has the focus, arrows seek in it instead of turning to the next item. */
+/** While the player has the focus, the arrow keys seek instead of changing the item. */
 function keepArrowKeys(event: KeyboardEvent) {
   if (event.key.startsWith('Arrow')) event.stopPropagation()
 }
@@ -82,7 +82,7 @@ function BeingPrepared({ media }: { media: Media }) {
   )
 }
 
-/** `onRetry`: where the film itself did not arrive, and may the next time. */
+/** `onRetry` is set if the video failed to load and may load on another try. */
 function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) | undefined }) {
   const why = whyUnplayable(media)
   const isLost = onRetry && !why
@@ -107,7 +107,7 @@ function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) |
   )
 }
 
-/** What the library itself knows of it. */
+/** The reason why this video cannot be played, from its metadata. */
 function whyUnplayable({ file, playback, processingError }: Media) {
   if (file !== 'ok') return `The file is ${file}.`
   return playback === 'failed' ? processingError : null

@@ -15,7 +15,7 @@ type ViewerBarProps = {
   isPanelOpen: boolean
   onPanelToggle: () => void
   isSlideshowOn: boolean
-  /** Not where nothing would follow. */
+  /** Undefined if there is no next item. */
   onSlideshowToggle: (() => void) | undefined
   onFavorite: () => void
   onClose: () => void

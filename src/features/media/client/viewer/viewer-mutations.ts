@@ -12,7 +12,7 @@ export function useAnalyse() {
     mutationFn: (id: number) => call<typeof mediaApi.analyse>('POST /api/media/:id/analyze', { params: { id } }),
     onMutate: () => userIn(queryClient),
     onSuccess: ({ filename, aiStatus }, _id, person) => {
-      // Cancelled meanwhile, or asked for by somebody who has left: there is nothing to tell.
+      // The analysis was canceled, or the user who requested it has signed out, so no toast is shown.
       if (aiStatus !== 'done' || person !== userIn(queryClient)) return
       toastSuccess('Analysis complete', `"${filename}" was re-analyzed.`)
     },
@@ -20,7 +20,7 @@ export function useAnalyse() {
       if (person !== userIn(queryClient)) return
       toastError('Analysis failed', 'Could not analyze the media.', messageOf(error, ''))
     },
-    // A failure leaves its reason with the item.
+    // On failure the item contains the reason.
     onSettled: () => refreshMedia(queryClient),
   })
 }
@@ -58,7 +58,7 @@ export function useAddTags() {
   })
 }
 
-/** A collection that shows it goes on doing so. */
+/** Public collections that contain the item still show it. */
 export function useMakePrivate() {
   const queryClient = useQueryClient()
   return useMutation({

@@ -16,9 +16,9 @@ import type { Swipe } from './zoom.ts'
 type ViewerStageProps = {
   media: Media | undefined
   neighbours: Neighbours
-  /** Nobody is turning the pages. */
+  /** True if the user is not paging through items. */
   isAtRest: boolean
-  /** Why it is not there. */
+  /** The reason why the item could not be loaded. */
   error: Error | null
   hasKeys: boolean
   isSlideshowOn: boolean
@@ -28,13 +28,13 @@ type ViewerStageProps = {
   onClose: () => void
 }
 
-/** The room of the picture, with the ways to the ones beside it. */
+/** The picture or player with the previous and next buttons. */
 export function ViewerStage(props: ViewerStageProps) {
   const { media, neighbours, isAtRest, error, hasKeys, isSlideshowOn, onMagnify, onTurn, onRetry, onClose } = props
   const { previousId, nextId, strip } = neighbours
   const swipe = (direction: Swipe) =>
     direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
-  // A finger on a player seeks in it.
+  // On a player a swipe seeks.
   const isSwiped = media?.type === 'image'
   return (
     <div className="relative min-h-0 grow">
@@ -65,7 +65,7 @@ const turns = {
 
 type TurnProps = { to: 'previous' | 'next'; isSwiped: boolean; onTurn: () => void }
 
-/** Where fingers swipe instead it is there for screen readers, which take the swipes for themselves, and for the keyboard. */
+/** Where swiping changes the item, the button is only for keyboards and for screen readers, which intercept swipes. */
 function Turn({ to, isSwiped, onTurn }: TurnProps) {
   const { label, shortcut, icon, place } = turns[to]
   return (

@@ -4,12 +4,12 @@ import { IconButton } from '#ui/icon-button.tsx'
 
 type ZoomControlsProps = { percent: number; onZoomIn: () => void; onZoomOut: () => void; onShowWhole: () => void }
 
-/** Seen while a mouse is over the picture or the keyboard is here; fingers pinch. */
+/** Visible while the mouse is over the picture or a control has keyboard focus. On touch screens users pinch instead. */
 export function ZoomControls({ percent, onZoomIn, onZoomOut, onShowWhole }: ZoomControlsProps) {
   return (
     <fieldset
       aria-label="Zoom"
-      // A press here is not the beginning of a drag.
+      // A press here must not start a drag.
       onPointerDown={(event) => event.stopPropagation()}
       className="absolute bottom-3 left-1/2 flex -translate-x-1/2 items-center rounded-full bg-overlay/90 p-0.5 opacity-0 shadow-float backdrop-blur-sm transition-opacity focus-within:opacity-100 group-hover/stage:opacity-100 pointer-coarse:hidden"
     >
