@@ -284,13 +284,6 @@ const plainPaths = [
   'src/ui/',
   'src/platform/',
   'src/app/',
-  'src/engines/archive/',
-  'src/engines/documents/',
-  'src/engines/imagekit/',
-  'src/engines/images/',
-  'src/engines/metadata/',
-  'src/engines/storage/',
-  'src/engines/video/',
   'src/features/analysis/',
   'src/features/imagekit/',
   'src/features/media/client/',
@@ -300,6 +293,7 @@ const plainPaths = [
   'src/features/database-viewer/',
   'src/features/scraper/',
   'src/features/upload/',
+  'src/engines/',
 ]
 
 test('names, comments, messages and documents use no archaic words', () => {

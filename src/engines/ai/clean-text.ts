@@ -1,13 +1,13 @@
 /**
- * Control, bidirectional and invisible characters: they show nothing and can make a text look like another one. What joins
- * or parts two letters of Persian or Hindi, or makes one sign of several emoji, belongs to them.
+ * Control, bidirectional and invisible characters, which can make a text look like another one. Joiners stay between letters,
+ * as in Persian or Hindi, and within emoji.
  */
 const invisible =
   /(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]|(?<![\p{L}\p{M}\p{Emoji}])\p{Join_Control}|\p{Join_Control}(?![\p{L}\p{M}\p{Emoji}])/gu
 
 /**
- * Text from a picture or a model as one plain paragraph. It is data from a stranger: nothing in it is acted upon, and
- * whoever shows it shows it as text.
+ * Text from an image or a model as one plain paragraph. It is untrusted input: callers never interpret it, and display it
+ * only as text.
  */
 export function cleanText(text: string, mostCharacters: number): string {
   const plain = startOf(text, mostCharacters)

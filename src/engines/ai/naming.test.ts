@@ -50,7 +50,7 @@ test('the company comes in front once, a short context at the end, an instructio
   assert.equal(nameOf({ company: 'Acme & Söhne' }), 'Acme & Söhne')
 })
 
-test('names are short and readable whatever comes in', () => {
+test('names are short and readable for any input', () => {
   const text = fc.option(fc.string({ unit: 'binary', maxLength: 3000 }), { nil: undefined })
   fc.assert(
     fc.property(fc.record({ alt: text, company: text, ocr: text, fileName: text, context: text }), (context) => {

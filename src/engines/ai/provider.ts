@@ -48,7 +48,7 @@ export type AiInput = {
   pay?: Pay
 }
 
-/** Whatever is known around a picture that could name it; all of it may come from a foreign page. */
+/** Known texts that could name a picture; all of them may come from an untrusted page. */
 export type NameContext = {
   company?: string
   /** A person's words about the whole set, e.g. "spring catalog". */

@@ -4,7 +4,7 @@ import { compareEmbeddings, packEmbedding, suggestFromNeighbours } from './simil
 
 const pack = (...numbers: number[]) => packEmbedding(Float32Array.from(numbers))
 
-test('packed embeddings keep their direction, whatever their length', () => {
+test('packed embeddings of any length keep their direction', () => {
   assert.ok(Math.abs(compareEmbeddings(pack(1, 2, 3), pack(10, 20, 30)) - 1) < 0.001)
   assert.ok(Math.abs(compareEmbeddings(pack(1, 0), pack(0, 1))) < 0.001)
   assert.ok(compareEmbeddings(pack(1, 2), pack(-1, -2)) < -0.99)

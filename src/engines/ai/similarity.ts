@@ -1,6 +1,6 @@
 /**
- * An embedding as int8: only its direction matters, so it is scaled until its largest number is 127, and no scale needs
- * to be kept beside it.
+ * Packs an embedding as int8. Only its direction matters, so it is scaled until its largest number is 127, and the scale need
+ * not be stored.
  */
 export function packEmbedding(features: Float32Array): Uint8Array {
   const largest = features.reduce((most, value) => Math.max(most, Math.abs(value)), 0)

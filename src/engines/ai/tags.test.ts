@@ -105,7 +105,7 @@ test('the library’s own spelling is preferred', () => {
   assert.equal(tagKey('T-Shirts'), tagKey('t shirt'))
 })
 
-test('whatever comes in, what goes out keeps the rules', () => {
+test('normalized tags follow the rules for any input', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ name: fc.string({ unit: 'binary' }), score: fc.double() })), (raw) => {
       const tags = normaliseTags(raw.map(({ name, score }) => tag(name, score)))

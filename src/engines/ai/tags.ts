@@ -56,7 +56,7 @@ export function normaliseTags(tags: AiTag[], vocabulary: string[] = []): AiTag[]
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, mostTags)
 }
 
-/** Only these: in Hindi, Thai or Japanese the signs beside a letter make another word. */
+/** Only Latin accents: in Hindi, Thai or Japanese the marks on a letter make a different word. */
 const accentsAndJoiners = /[\u0300-\u036f]|\p{Join_Control}/gu
 
 /** What two spellings of one tag have in common: no accents, no hyphens, singular. */

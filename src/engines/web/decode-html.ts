@@ -1,4 +1,4 @@
-/** How far into a page its own word about the character set is looked for. */
+/** The number of bytes in which a page's own charset declaration is searched. */
 const prescanBytes = 4096
 
 /** The text of a page: by its byte order mark, else the header's charset, else its own `<meta>`, else by trial. */
@@ -27,7 +27,7 @@ function charsetOfPage(bytes: Uint8Array): string | undefined {
   const label =
     /<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1] ??
     /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)/i.exec(start)?.[1]
-  // Bytes in which that much ASCII could be read are not UTF-16, whatever they say.
+  // A declaration that was readable as ASCII proves that the page is not UTF-16.
   return label && /^utf-?16/i.test(label) ? 'utf-8' : label
 }
 
@@ -36,7 +36,7 @@ function decoderNamed(label: string | undefined): TextDecoder | undefined {
   try {
     return new TextDecoder(label)
   } catch {
-    // A name that no browser knows either says nothing.
+    // An unknown charset is ignored, as browsers do.
     return undefined
   }
 }

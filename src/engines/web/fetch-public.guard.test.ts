@@ -40,7 +40,7 @@ async function assertOutOfReach(web: PublicWeb, address: string, hint = address)
   for (const { code } of await Promise.all(attempts.map(refusalOf))) assert.equal(code, 'unreachable', hint)
 }
 
-test('no written form of an address inside is asked for anything', async (context) => {
+test('no spelling of a private address receives a request', async (context) => {
   await using canary = await openCanary()
   const attempts = watchConnections(context)
   await using web = webBefore(canary)
@@ -50,7 +50,7 @@ test('no written form of an address inside is asked for anything', async (contex
   assert.deepEqual(attempts, [])
 })
 
-test('a name that DNS leads inside is not followed, even when one of its answers is public', async (context) => {
+test('a host name that resolves to a private address is refused, even if one of its addresses is public', async (context) => {
   await using canary = await openCanary()
   const attempts = watchConnections(context)
   const inside = [
@@ -86,7 +86,7 @@ function connectOnSecondAnswer(options?: buildConnector.BuildOptions): buildConn
   }
 }
 
-test('a name that changes its answer between two look-ups does not get through', async (context) => {
+test('a host name that changes its address between two lookups is refused', async (context) => {
   await using canary = await openCanary()
   const attempts = watchConnections(context)
   let asked = 0
@@ -99,7 +99,7 @@ test('a name that changes its answer between two look-ups does not get through',
   assert.deepEqual(attempts, [])
 })
 
-test('a socket that ended up inside all the same is closed before anything is asked', async () => {
+test('a socket that was connected to a private address is closed before a request is sent', async () => {
   await using canary = await openCanary()
   const connectInside = (): buildConnector.connector => (_target, callback) => {
     const socket = connect(canary.port, '127.0.0.1', () => callback(null, socket))
@@ -109,7 +109,7 @@ test('a socket that ended up inside all the same is closed before anything is as
   assert.deepEqual(canary.hits, [])
 })
 
-test('a redirect to the inside is not followed', async (context) => {
+test('a redirect to a private address is not followed', async (context) => {
   await using canary = await openCanary()
   const attempts = watchConnections(context)
   const targets = [
@@ -133,7 +133,7 @@ test('a redirect to the inside is not followed', async (context) => {
   assert.deepEqual(new Set(attempts), new Set([site.pair]))
 })
 
-test('a blocked address, an unknown name and a closed port look the same to the person who asks', async () => {
+test('a blocked address, an unknown name and a closed port give the user the same error', async () => {
   await using canary = await openCanary()
   const closed = await openCanary()
   await closed[Symbol.asyncDispose]()

@@ -17,7 +17,7 @@ import { createVisit } from './visit.ts'
 import { createAddressRules } from './web-address.ts'
 import { defaultLimits, type WebLimits } from './web-limits.ts'
 
-/** Everything that a user-given address is asked for goes through here. */
+/** All requests to URLs that users give go through this interface. */
 export type PublicWeb = {
   fetchPage(address: string, options?: { signal?: AbortSignal }): Promise<FetchedPage>
   /** A path must not exist yet, and no longer exists after a failure. */
@@ -25,9 +25,9 @@ export type PublicWeb = {
     address: string,
     options: { destination: Writable | string; maxBytes?: number; timeMs?: number; signal?: AbortSignal },
   ): Promise<void>
-  /** The first bytes of a file and, where the server tells, the size of all of it. */
+  /** The first bytes of a file and, if the server sends it, its size. */
   peek(address: string, options: { bytes: number; signal?: AbortSignal }): Promise<Peeked>
-  /** What a page asks for while it draws itself, whatever the answer's status. */
+  /** A script, stylesheet or request of a page that is being rendered; a response of any status is returned. */
   fetchPart(address: string, options: { maxBytes: number }): Promise<FetchedPart>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
   const { allowHosts = [], ports = [80, 443], resolveName = resolveBySystem, makeConnector } = options
   const limits = { ...defaultLimits, ...options.limits }
   const rules = createAddressRules({ allowHosts, ports })
-  // A library that asks for no address does without its HTTP client: a twentieth of the start.
+  // The HTTP client is loaded at the first request, which saves a twentieth of the start-up time.
   const agent = lazy(async () => {
     const { Agent, buildConnector } = await import('undici')
     const { connectMs } = limits

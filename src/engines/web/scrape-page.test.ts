@@ -34,7 +34,7 @@ test('every saved page is fetched from a server and yields its pictures', async 
   })
 })
 
-test('a picture that was found on an old page can be fetched from beside it', async () => {
+test('a picture with a relative address on an old page can be fetched', async () => {
   const picture = Buffer.from(
     '47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b',
     'hex',

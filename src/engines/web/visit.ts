@@ -11,7 +11,7 @@ export type Answer = {
   status: number
   header(name: string): string
   body: Readable
-  /** Ends the visit with this error, wherever it stands. */
+  /** Ends the request with this error at any point. */
   abort(error: Error): void
 }
 
@@ -49,7 +49,7 @@ export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Vi
         throw anyEnd.aborted ? anyEnd.reason : toWebError(error)
       } finally {
         clearTimeout(timer)
-        // Whatever is still open (a redirect's body, an answer that was not read to its end) is closed here.
+        // Closes bodies that are still open, such as that of a redirect or of a response that was not read to its end.
         ending.abort(new Error('The visit is over'))
         remainingMs -= performance.now() - startedAt
       }
@@ -59,14 +59,14 @@ export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Vi
       try {
         return rules.check(Buffer.from(location, 'latin1').toString('utf8'), from)
       } catch (error) {
-        // Whatever is wrong with it, the person who asked did not write it.
+        // The user did not write this address, so they get the general error instead of "invalid URL".
         throw unreachable(error)
       }
     }
 
     async function request(from: URL, ending: AbortController, anyEnd: AbortSignal): Promise<Step<T>> {
       const dispatcher = await openDispatcher()
-      // While it still connects, a request hears no signal.
+      // undici ignores the signal while it is still connecting.
       const response = await raceAbort(
         anyEnd,
         dispatcher.request({
@@ -75,12 +75,12 @@ export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Vi
           path: from.pathname + from.search,
           headers,
           headersTimeout: limits.headerMs,
-          // Files have their own watch over progress, and pages a deadline.
+          // Downloads of files check their own progress, and pages have a deadline.
           bodyTimeout: 0,
           signal: anyEnd,
         }),
       )
-      // An abort may come when nobody reads; the reader, if there is one, hears of it all the same.
+      // Prevents an uncaught error when the request is aborted without a reader; a reader still receives the error.
       response.body.on('error', () => {})
       const header = (name: string) => [response.headers[name] ?? ''].flat().join(', ')
       const location = header('location')

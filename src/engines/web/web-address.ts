@@ -79,7 +79,7 @@ export function withoutBrackets(host: string): string {
   return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
 }
 
-/** 2000::/3, all that has been given out so far; whatever lies outside is compatible, local or unknown. */
+/** 2000::/3 is the only range assigned so far; addresses outside it are compatible, local or unknown. */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   return (address.parts[0]! & 0xe000) === 0x2000
 }

@@ -1,11 +1,10 @@
 import { AppError, invalid, tooLarge, unsupportedType, withCause } from '#platform/errors.ts'
 
 /**
- * [Note: One sentence for what cannot be reached]
- * A refused address, an unknown name, a closed port and a broken handshake all look alike to the person who asked:
- * same code, status and sentence. Otherwise the library could be used to draw a map of the network it stands in.
- * What really happened is the error's `cause`, for the log only. Delays, broken connections and certificates have sentences of
- * their own: they come from addresses that passed the guard.
+ * [Note: One error for unreachable addresses]
+ * A refused address, an unknown name, a closed port and a broken handshake give the user the same error, so that the server
+ * cannot be used to scan its network; the `cause` is only logged. Timeouts, broken connections and certificates have
+ * errors of their own, since they concern addresses that passed the guard.
  */
 export function unreachable(cause: unknown): AppError {
   return withCause(
@@ -14,7 +13,7 @@ export function unreachable(cause: unknown): AppError {
   )
 }
 
-/** The guard's refusal; it reaches a person only as the cause of `unreachable`. */
+/** The guard's refusal; users only see it as `unreachable`. */
 export class BlockedAddress extends Error {
   readonly code = 'blocked-address'
 
@@ -24,7 +23,7 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** Carries a fault of the place where bytes were to be kept past the naming of network faults, unchanged. */
+/** Wraps an error of the destination, so that `toWebError` does not treat it as a network error. */
 export class DestinationFault extends Error {
   constructor(cause: unknown) {
     super('The destination failed', { cause })
@@ -57,7 +56,7 @@ const interrupted = (cause: unknown) =>
 export const unreadableEncoding = (cause?: unknown) =>
   withCause(new AppError('bad-encoding', 422, 'The site uses an unsupported compression.'), cause)
 
-/** Names what an attempt ended with; whatever has no better name is `unreachable`. */
+/** Converts an error to one for the user; an unknown error becomes `unreachable`. */
 export function toWebError(error: unknown): unknown {
   if (error instanceof DestinationFault) return error.cause
   if (error instanceof AppError || error instanceof TypeError) return error

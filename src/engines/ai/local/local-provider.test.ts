@@ -41,7 +41,7 @@ function lookOnce(name: string) {
   return looking
 }
 
-/** One colour above another; not by an SVG, which the product refuses in whatever process its reader is loaded. */
+/** One colour above another. Not drawn as an SVG, since importing the app's image reader blocks SVG in this process. */
 async function paint(name: string, above: string, below = above): Promise<string> {
   const path = join(directory, `${name}.png`)
   const plain = (height: number, background: string) =>

@@ -34,7 +34,7 @@ test('a machine without any runtime is told what to install', async () => {
   await assert.rejects(loadRuntime(['no-such-runtime']), { code: 'runtime-missing', message: /npm ci/ })
 })
 
-test('the native runtime leaves no device id behind and so reports to nobody', async (t) => {
+test('the native runtime stores no device id, since its telemetry is off', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'runtime-home-'))
   t.after(() => rm(home, { recursive: true }))
   const model = join(await modelsForTests(), modelFiles.textDetector)

@@ -62,7 +62,7 @@ export async function isInPlace({ file, bytes, sha256 }: LockedFile['makes'][num
     const content = await readFile(join(directory, file))
     return content.length === bytes && sha256Of(content) === sha256
   } catch {
-    // Absent or unreadable: it is made anew.
+    // A missing or unreadable file is built again.
     return false
   }
 }

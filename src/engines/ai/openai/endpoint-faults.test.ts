@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { AppError } from '#platform/errors.ts'
 import { type AiErrorKind, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
-import { explainSilence } from './explain.ts'
+import { explainConnectionError } from './explain.ts'
 import { openAiForTests } from './openai.fixture.ts'
 
 const { provide, ask, endpoint, directory } = await openAiForTests()
@@ -51,7 +51,7 @@ for (const [model, kind, sentence] of lost) {
   })
 }
 
-test('what does not pass is asked once, whatever status it comes with', async () => {
+test('a request that fails permanently is not retried, regardless of its status', async () => {
   for (const model of ['blind-for-now', 'out-of-quota', 'fault-in-choice']) {
     const earlier = endpoint.asked(model).length
     await assert.rejects(ask(model))
@@ -59,7 +59,7 @@ test('what does not pass is asked once, whatever status it comes with', async ()
   }
 })
 
-test('a key that an endpoint repeats is not told on', async () => {
+test('an API key that an endpoint repeats in an error is removed', async () => {
   await assert.rejects(ask('telling-the-key', {}, { apiKey: 'sk-secret' }), (error: Error) => {
     assert.match(String(error.cause), /What is Bearer/)
     assert.doesNotMatch(String(error.cause), /sk-secret/)
@@ -71,13 +71,13 @@ test('an endpoint that cannot be reached says what to look at', async () => {
   const withoutTls = endpoint.baseUrl.replace('http:', 'https:')
   await assert.rejects(ask('good', {}, { baseUrl: withoutTls }), { message: /may begin with http:/ })
   await assert.rejects(ask('good', {}, { baseUrl: 'http://127.0.0.1:1/v1' }), { message: /nothing listens/ })
-  const { message } = explainSilence(Object.assign(new Error('x'), { code: 'ENOTFOUND' }))
+  const { message } = explainConnectionError(Object.assign(new Error('x'), { code: 'ENOTFOUND' }))
   assert.equal(message, 'The AI endpoint could not be reached: the name in AI_BASE_URL is not known to this machine.')
-  assert.match(explainSilence({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }).message, /NODE_EXTRA_CA_CERTS/)
-  assert.match(explainSilence({ code: 'ECONNRESET' }).message, /Check AI_BASE_URL and the connection/)
+  assert.match(explainConnectionError({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }).message, /NODE_EXTRA_CA_CERTS/)
+  assert.match(explainConnectionError({ code: 'ECONNRESET' }).message, /Check AI_BASE_URL and the connection/)
 })
 
-test('an endpoint that is busy for an hour is not waited for; the pause is handed on', async () => {
+test('the provider does not wait an hour for a busy endpoint; it passes the delay to the caller', async () => {
   const earlier = endpoint.asked('busy-for-an-hour').length
   await assert.rejects(ask('busy-for-an-hour'), (error: AppError) => {
     assert.equal(aiErrorKind(error), 'rate')
@@ -97,7 +97,7 @@ for (const model of ['hanging', 'hanging-in-the-middle']) {
   })
 }
 
-test('the set time of a question begins when it is sent, not while others keep it waiting', async (context) => {
+test('the timeout of a request starts when it is sent, not while it waits in the queue', async (context) => {
   const clocks = context.mock.method(AbortSignal, 'timeout')
   const provider = provide('hanging')
   const abort = new AbortController()
@@ -111,7 +111,7 @@ test('the set time of a question begins when it is sent, not while others keep i
   assert.deepEqual(await Promise.all(asking), Array(5).fill('no longer wanted'))
 })
 
-test('an endpoint that is not there or breaks off is told as such, after trying again; what it heard it may bill', async () => {
+test('an unreachable endpoint or broken connection is retried and reported; a request that arrived may be billed', async () => {
   for (const [model, options, mostBilled] of [
     ['good', { baseUrl: 'http://127.0.0.1:1/v1' }, 0],
     ['breaking-off', {}, 3],
@@ -151,7 +151,7 @@ test('a hostile answer is cut, cleaned and harmless', async () => {
   assert.ok(!names.some((name) => name.includes('instructions')), 'a sentence is no tag')
 })
 
-test('a damaged picture is told as such and never sent', async () => {
+test('a damaged picture is reported and never sent', async () => {
   const damaged = join(directory, 'damaged.jpg')
   await writeFile(damaged, 'not a picture')
   const earlier = endpoint.asked('good').length

@@ -32,7 +32,7 @@ export function explain({ status, body }: Reply, model: string): AppError {
     const sentence = 'The picture is too large for the model. Give the model a longer context, or choose another one.'
     return aiError('too-large', sentence)
   }
-  // A model may be called "llama-vision" and not be known.
+  // The model's name is removed first, since an unknown model may be called "llama-vision".
   if (noImageInput.test(body) || (status !== 404 && noVision.test(body.replaceAll(model, '')))) {
     return aiError('no-vision', `The model "${model}" cannot see pictures. Choose one with vision in AI_MODEL.`)
   }
@@ -42,21 +42,21 @@ export function explain({ status, body }: Reply, model: string): AppError {
   if (status === 404 || status === 405) {
     return aiError('model', 'The AI endpoint was not found. Check AI_BASE_URL, which usually ends with /v1.')
   }
-  // Where it was no complaint about a way to ask: a gateway without its backend, which passes.
+  // Other server errors, such as a gateway without its backend, are temporary.
   if (status >= 500) return aiError('server', `The AI endpoint answered with an error (${status}).`)
   const sentence = `The AI endpoint refused the request (${status}). The server’s log tells why.`
   return withCause(aiError('invalid-output', sentence), cleanText(body, 500) || undefined)
 }
 
-/** Why nobody answers, by the system's word for it; each is something that a person can look at. */
-export function explainSilence(cause: unknown): AppError {
+/** The reason for a failed connection, by the error code, as something that an administrator can check. */
+export function explainConnectionError(cause: unknown): AppError {
   const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException
-  const reason = silences.find(([pattern]) => pattern.test(code))?.[1]
+  const reason = connectionErrors.find(([pattern]) => pattern.test(code))?.[1]
   const sentence = reason ? `: ${reason}` : '. Check AI_BASE_URL and the connection.'
   return withCause(aiError('network', `The AI endpoint could not be reached${sentence}`), cause)
 }
 
-const silences: [code: RegExp, reason: string][] = [
+const connectionErrors: [code: RegExp, reason: string][] = [
   [/^ECONNREFUSED$/, 'nothing listens at AI_BASE_URL. In a container, localhost is the container itself.'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the name in AI_BASE_URL is not known to this machine.'],
   [/^(EPROTO|ERR_SSL_.*)$/, 'what listens at AI_BASE_URL is not https. Its address may begin with http://.'],

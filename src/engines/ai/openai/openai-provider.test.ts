@@ -37,7 +37,7 @@ test('an answer becomes an analysis that says who made it and what it cost', asy
   assert.equal(endpoint.asked('good')[0]?.authorization, 'Bearer key-1')
 })
 
-test('what leaves the house is a JPEG of 1,024 pixels without metadata', async () => {
+test('pictures are sent to the endpoint as JPEGs of 1,024 pixels without metadata', async () => {
   await ask('good')
   const sent = endpoint.asked('good').at(-1)!.pictures[0]!
   const { format, width, height, exif, icc } = await sharp(sent).metadata()
@@ -192,7 +192,7 @@ test('the health check’s picture is a real red square', async () => {
   )
 })
 
-test('a model names a picture when nobody has, with the company in front and no extension', async () => {
+test('a model suggests a name for an unnamed picture, with the company in front and no extension', async () => {
   const known = { company: 'Acme', fileName: 'IMG_2041.jpg', tags: ['shoe'] }
   const pay: Pay = async (send) => void (await send())
   const name = await provide('naming').suggestName({ ...known, pay, signal: new AbortController().signal })

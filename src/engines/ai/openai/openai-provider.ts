@@ -110,7 +110,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     name: 'openai',
     model,
     version: promptVersion,
-    isPaid: !isAtHome(options.baseUrl),
+    isPaid: !isLocalEndpoint(options.baseUrl),
     health,
     analyse,
     suggestName,
@@ -118,8 +118,8 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
   }
 }
 
-/** An endpoint on this machine or in the house is nobody's bill. */
-function isAtHome(baseUrl: string): boolean {
+/** An endpoint on this machine or in the local network costs nothing. */
+function isLocalEndpoint(baseUrl: string): boolean {
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast'
   return !host.includes('.') || /\.(local|internal|lan|home\.arpa)$/.test(host)

@@ -5,7 +5,7 @@ import { lazy } from '#shared/lazy.ts'
 import { aiError, aiErrorKind } from '../errors.ts'
 import type { Pay } from '../provider.ts'
 import { parseJson } from './completion.ts'
-import { explainSilence, isLasting, type Reply } from './explain.ts'
+import { explainConnectionError, isLasting, type Reply } from './explain.ts'
 
 export type TransportOptions = {
   baseUrl: string
@@ -18,15 +18,15 @@ export type TransportOptions = {
 type PostOptions = { signal?: AbortSignal; retries?: number; pay?: Pay }
 
 export type Transport = {
-  /** Posts JSON. Answers of any status come back, except those that stay 429 or 5xx; 501 is about what was asked for. */
+  /** Posts JSON. Throws if retries end in 429 or 5xx; all other replies are returned, also 501, which concerns the request. */
   post(path: string, body: unknown, options?: PostOptions): Promise<Reply>
   close(): Promise<void>
 }
 
-const mostAnswerBytes = 1024 * 1024
-const mostAtOnce = 4
-/** A longer pause is the queue's business: the work is put back and its place given to others. */
-const longestPauseMs = 15_000
+const maxReplyBytes = 1024 * 1024
+const maxConcurrency = 4
+/** For a longer delay the job goes back to the queue, so that other jobs can run. */
+const maxRetryDelayMs = 15_000
 
 /**
  * HTTP to a model's endpoint. The address comes from the operator's settings, never from a user; redirects are not
@@ -35,12 +35,12 @@ const longestPauseMs = 15_000
 export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500 }: TransportOptions): Transport {
   const client = lazy(async () => {
     const { Agent, request } = await import('undici')
-    // The clock below is the only one: undici's own would end a slow model's answer after five minutes, whatever was configured.
-    const agent = new Agent({ connections: mostAtOnce, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+    // undici's own timeouts are off: they would end a slow model's reply after five minutes regardless of `timeoutMs`.
+    const agent = new Agent({ connections: maxConcurrency, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
     return { agent, request }
   })
-  // Whoever waits for a connection does so here, where no clock runs yet.
-  const inTurn = limitConcurrency(mostAtOnce)
+  // Requests wait here for a free connection, before their timeout starts.
+  const limited = limitConcurrency(maxConcurrency)
   const addressOf = addressesUnder(baseUrl)
 
   async function attempt(path: string, body: string, signal?: AbortSignal): Promise<Reply> {
@@ -62,7 +62,7 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
         dispatcher: agent,
       })
-      const text = await readWithin(stream, mostAnswerBytes)
+      const text = await readWithin(stream, maxReplyBytes)
       const status = faultWithin(text) ?? statusCode
       return {
         status,
@@ -73,11 +73,11 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
       signal?.throwIfAborted()
       if (limit.aborted) throw tooSlow(timeoutMs)
       if (error instanceof AppError) throw error
-      throw explainSilence(error)
+      throw explainConnectionError(error)
     }
   }
 
-  /** A reply, or the fault that came instead. */
+  /** Returns the reply, or the error instead of throwing it. */
   async function attemptPaid(path: string, body: string, { signal, pay }: PostOptions): Promise<unknown> {
     signal?.throwIfAborted()
     let outcome: unknown
@@ -93,26 +93,26 @@ export function createTransport({ baseUrl, apiKey, timeoutMs, retryDelayMs = 500
     async post(path, body, { signal, retries = 2, pay } = {}) {
       const text = JSON.stringify(body)
       for (let attempts = 0; ; attempts++) {
-        const outcome = await inTurn(() => attemptPaid(path, text, { signal, pay }))
-        const fault = asPassingFault(outcome)
+        const outcome = await limited(() => attemptPaid(path, text, { signal, pay }))
+        const fault = asTemporaryError(outcome)
         if (!fault) {
           if (outcome instanceof Error) throw outcome
           return outcome as Reply
         }
         const { retryAfterSeconds } = fault.details as { retryAfterSeconds?: number }
-        const pauseMs = retryAfterSeconds
+        const delayMs = retryAfterSeconds
           ? retryAfterSeconds * 1000
           : retryDelayMs * 2 ** attempts * (0.75 + Math.random() / 2)
-        if (attempts >= retries || pauseMs > longestPauseMs) throw fault
-        await wait(pauseMs, undefined, { signal })
+        if (attempts >= retries || delayMs > maxRetryDelayMs) throw fault
+        await wait(delayMs, undefined, { signal })
       }
     },
     close: () => client.close(({ agent }) => agent.destroy()),
   }
 }
 
-/** The fault of an outcome that another attempt may mend. A timeout is none: the next attempt would wait as long. */
-function asPassingFault(outcome: unknown): AppError | undefined {
+/** The error of an outcome that is worth a retry. A timeout is not: the next attempt would take as long. */
+function asTemporaryError(outcome: unknown): AppError | undefined {
   if (outcome instanceof AppError) return outcome.code === 'ai-network' ? outcome : undefined
   if (outcome instanceof Error) return undefined
   const reply = outcome as Reply
@@ -135,20 +135,20 @@ function tooSlow(timeoutMs: number) {
   return aiError('timeout', sentence)
 }
 
-/** People copy the address as they find it: with a slash at its end, the whole path, or a question, as Azure's has one. */
+/** Accepts a base URL with a trailing slash, with the whole path, or with a query string, as Azure's URLs have one. */
 function addressesUnder(baseUrl: string) {
   const { origin, pathname, search } = new URL(baseUrl)
   const root = pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
   return (path: string) => `${origin}${root}${path}${search}`
 }
 
-/** A shorter one is no secret, such as the "ollama" that some programs want to be given. */
+/** A shorter key is not a secret, such as the "ollama" that some programs require. */
 const shortestSecret = 8
 
-/** Some endpoints repeat the key in their complaints, which are logged. */
+/** Some endpoints repeat the key in their error messages, which are logged. */
 const withoutKey = (text: string, key = '') => (key.length < shortestSecret ? text : text.replaceAll(key, '…'))
 
-/** Without an answer the model may have worked all the same: only who never heard the question, or refused it, sends no bill. */
+/** Only a refused or undelivered request is free: when the connection broke later, the model may still have run. */
 function isFree(outcome: unknown) {
   if (!(outcome instanceof Error)) return (outcome as Reply).status >= 300
   const { code } = (outcome.cause ?? {}) as NodeJS.ErrnoException

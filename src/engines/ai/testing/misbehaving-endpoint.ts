@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request as the endpoint saw it. */
+/** One request that the endpoint received. */
 type Asked = {
   path: string
   isStreamed?: boolean
@@ -25,7 +25,7 @@ export const goodAnswer = {
 }
 const good = JSON.stringify(goodAnswer)
 const goodName = JSON.stringify({ ...goodAnswer, name: 'orange cat' })
-/** What another model says of the same picture. */
+/** Another model's answer for the same picture. */
 const secondOpinion = {
   title: 'Kitten on a sofa',
   description: 'A kitten sleeps on a sofa.',
@@ -51,7 +51,7 @@ function send(response: ServerResponse, status: number, body: unknown, headers: 
 
 const fault = (message: string) => ({ error: { message } })
 
-/** Every way in which an endpoint was seen to behave, by the name of the model that is asked for. */
+/** Behaviours seen at real endpoints, by the name of the requested model. */
 const behaviours: Record<string, Answer> = {
   good: (response) => say(response, good),
   'counting-wrongly': (response) =>
@@ -100,7 +100,7 @@ const behaviours: Record<string, Answer> = {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":[')
   },
-  /** A server that streams whatever it is asked. */
+  /** A server that streams every response. */
   streaming: (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const event = (choice: unknown) => response.write(`data: ${JSON.stringify({ choices: [choice] })}\n\n`)
@@ -122,7 +122,7 @@ const behaviours: Record<string, Answer> = {
   'cut-off': (response) => say(response, '{"title":"Orange tab', {}, 'length'),
   'cut-off-once': (response, { tokens }) =>
     (tokens.max_tokens ?? 0) < 1000 ? say(response, '{"title":"Orange tab', {}, 'length') : say(response, good),
-  /** What a thinking model does with a limit that its thoughts use up. */
+  /** A thinking model whose thoughts use up the token limit. */
   'thinking-at-length': (response, { tokens }) =>
     (tokens.max_tokens ?? 0) < 5000
       ? say(response, '', { reasoning_content: 'A cat?' }, 'length')
@@ -210,11 +210,11 @@ const behaviours: Record<string, Answer> = {
   naming: (response) => say(response, '{"name":"red running shoe.jpg"}'),
 }
 
-/** A model whose name ends with "for four" behaves like the one before that, but answers nobody until four have asked. */
+/** A model whose name ends with " for four" behaves like the model of the same name without it, after four requests have arrived. */
 export async function startMisbehavingEndpoint() {
   const asked: Asked[] = []
   const held: ((isWell: boolean) => void)[] = []
-  let holdsNobody = false
+  let isHolding = true
   const arrivals = new EventEmitter()
   const untilFour: (() => void)[] = []
   const server = createServer(async (request, response) => {
@@ -241,7 +241,7 @@ export async function startMisbehavingEndpoint() {
     asked.push(entry)
     arrivals.emit('arrival')
     if (body.model === 'held') {
-      if (holdsNobody) return say(response, goodName)
+      if (!isHolding) return say(response, goodName)
       return held.push((isWell) => (isWell ? say(response, goodName) : behaviours.html!(response, entry, 1)))
     }
     const behave = behaviours[body.model.replace(' for four', '')]
@@ -259,13 +259,13 @@ export async function startMisbehavingEndpoint() {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     asked: (model: string) => asked.filter((entry) => entry.model === model),
     nextArrival: () => once(arrivals, 'arrival'),
-    /** The model "held" answers only now, and well unless told otherwise. */
+    /** Answers the pending requests to the model "held". */
     release(isWell = true) {
       for (const answer of held.splice(0)) answer(isWell)
     },
-    /** And whoever asks it later is not held either. */
+    /** Also answers all later requests at once. */
     releasePermanently() {
-      holdsNobody = true
+      isHolding = false
       this.release()
     },
     async close() {

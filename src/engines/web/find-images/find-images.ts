@@ -6,11 +6,11 @@ import { type PageScan, scanPage } from './scan-page.ts'
 export type PageImages = {
   title: string
   images: FoundImage[]
-  /** Few pictures were found because the page draws itself with scripts, which nobody ran. */
+  /** Few pictures were found because the page renders itself with scripts, which were not run. */
   isProbablyScripted: boolean
 }
 
-/** Every picture of a page once, with its largest version first and what the page says about it. */
+/** Every picture of a page once, with its largest version first and its texts from the page. */
 export function findImages(html: string, pageUrl: string): PageImages {
   const page = new URL(pageUrl)
   const scan = scanPage(html)

@@ -19,7 +19,7 @@ export type Version = {
 /** All sightings of one picture, and all versions they offer. */
 export type Picture = { sightings: Sighting[]; versions: Version[] }
 
-/** Puts sightings that share a version, in whatever size, into one picture; the order is that of the first sighting. */
+/** Groups sightings that share a version, in any size, into one picture; the order is that of the first sighting. */
 export function groupSightings(sightings: Sighting[], base: URL): Picture[] {
   const seen = sightings.map((sighting) => ({ sighting, versions: readVersions(sighting, base) }))
   const groups = createDisjointSet(seen.length)

@@ -31,19 +31,19 @@ const trackerHosts = [
 ]
 const trackerPath = /^\/tr\/?$|\/(?:matomo|piwik)\.php$|\/(?:pixel|beacon|collect|track)(?:\.(?:gif|png|php))?$/i
 
-/** Whether a written address ends like a picture file, whatever follows `?` or `#`. */
+/** Whether the path of an address ends like a picture file; query and fragment are ignored. */
 export function hasPictureEnding(address: string): boolean {
   if (address.length > maxUrlLength) return false
   return pictureEnding.test(lastSegment(address.split(/[?#]/, 1)[0]!))
 }
 
-/** A link to a picture file. Wikis have pages that are named like the file they describe: `/wiki/File:Cat.jpg`. */
+/** Whether a link leads to a picture file. Wikis name pages like the file they describe, such as `/wiki/File:Cat.jpg`. */
 export function isPictureLink(href: string): boolean {
   const segment = lastSegment(href.trim().split(/[?#]/, 1)[0]!)
   return hasPictureEnding(href.trim()) && !/:|%3A/i.test(segment) && !/\/blob\//.test(href)
 }
 
-/** The address in full, when it can lead to a picture that a person might want. */
+/** The absolute URL, or undefined if it cannot lead to a picture that a user might want. */
 export function resolvePicture(address: string, base: URL): URL | undefined {
   if (/^\s*data:/i.test(address)) return isPictureDataUri(address.trim()) ? new URL(address.trim()) : undefined
   if (!/^\s*[^\s#]/.test(address) || address.length > maxUrlLength || /\{\{|\$\{|<%|\{%/.test(address)) return undefined

@@ -10,8 +10,8 @@ export type ImageFinder = {
 }
 
 /**
- * `findImages` beside the server instead of in it: an ordinary page takes milliseconds, but 15 MB made to be slow take
- * seconds, in which the server would answer nobody. See [Note: Decoders live in child processes].
+ * Runs `findImages` in a child process: an ordinary page takes milliseconds, but 15 MB made to be slow take seconds, which
+ * would block the server. See [Note: Decoders live in child processes].
  */
 export function createImageFinder({ timeoutMs = 20_000 }: { timeoutMs?: number } = {}): ImageFinder {
   const pool = createProcessPool<FindImagesTask, PageImages>({

@@ -5,7 +5,7 @@ import { hasPictureEnding, isRefusedType } from './image-address.ts'
 import { parseSrcset } from './srcset.ts'
 
 const imageTags = new Set(['img', 'image', 'amp-img', 'amp-anim'])
-/** What these load by `data-src` is a film, a page or a program. */
+/** Tags whose `data-src` is a video, a page or a script. */
 const foreignTags = new Set(['iframe', 'script', 'audio', 'track', 'embed', 'object', 'source', 'html'])
 
 /** The pictures that one element shows; `offered` is what the `<source>` elements of its `<picture>` offer. */
@@ -44,7 +44,7 @@ function readImage(tagName: string, attributes: Attributes, offered: Candidate[]
   const src =
     attributeOf(attributes, 'src') ?? attributeOf(attributes, 'href') ?? attributeOf(attributes, 'xlink:href') ?? ''
   const hasTrueSrc = src.trim() !== '' && !/^\s*data:/i.test(src)
-  // Without any other word, whatever picture an attribute names is the one that a script will show.
+  // Without a `src` or known lazy-loading attribute, a picture in any other attribute is the one that a script will show.
   const promoted = hasTrueSrc || own.length > 0 ? [] : others.splice(0).flat()
   const candidates: Candidate[] = [
     ...offered,
@@ -83,7 +83,7 @@ function isImageButton(tagName: string, attributes: Attributes): boolean {
   return tagName === 'input' && attributeOf(attributes, 'type')?.toLowerCase() === 'image'
 }
 
-/** A counter's picture is a point, or is told to be one. */
+/** Whether an image is a tracking pixel, by its attributes or its style. */
 function isPixel(attributes: Attributes): boolean {
   const style = (attributeOf(attributes, 'style') ?? '').slice(0, 500)
   const isPoint = (side: 'width' | 'height') => {
@@ -95,7 +95,7 @@ function isPixel(attributes: Attributes): boolean {
   return isPoint('width') && isPoint('height')
 }
 
-/** Where lazy-loading scripts keep the true `src`, without the leading `data-` and without hyphens. */
+/** Attributes in which lazy-loading scripts store the real `src`, without the leading `data-` and without hyphens. */
 const lazyNames = new Set(
   `src lazysrc lazy lazyload lazyloadsrc original originalsrc origsrc echo llsrc dsrc defersrc deferredsrc delayedurl
   actualsrc cfsrc pagespeedlazysrc pagespeedhighressrc runnersrc flickitylazyload flickitylazyloadsrc nitrolazysrc
@@ -105,20 +105,20 @@ const backgroundNames =
   /^(?:lazy)?(?:bg|background)(?:src|image|img|url|lazy|set)?$|^(?:parallax|lazybackground|imagesrc)(?:src|image)?$/
 const largerNames = /full|large|zoom|orig|hires|highres|retina|2x|big|master|supersize/
 const srcsetNames = /srcset$|^bgset$/
-/** Addresses of pages, players and scripts are not pictures, however they end. */
+/** Attributes with addresses of pages, players and scripts, even if they end like picture files. */
 const ignoredNames = /^(?:href|link|permalink|video|poster|iframe|page)/
 
-/** No element of an honest page has more. */
+/** More than any element of an ordinary page has. */
 const maxAttributes = 100
 
 type ReadAttributes = {
   /** Versions of the element's own picture. */
   own: Candidate[]
-  /** Pictures beside it: a hover image, a neighbour in a gallery. */
+  /** Other pictures, such as a hover image or the next one of a gallery. */
   others: Candidate[][]
 }
 
-/** The pictures that an element keeps in attributes which no browser reads, only scripts. */
+/** The pictures in attributes that only scripts read, not browsers. */
 function readLazyAttributes(attributes: Attributes, isPicture: boolean): ReadAttributes {
   const own: Candidate[] = []
   const others: Candidate[][] = []
@@ -128,7 +128,7 @@ function readLazyAttributes(attributes: Attributes, isPicture: boolean): ReadAtt
     if (srcsetNames.test(bare)) own.push(...parseSrcset(value, 'lazy'))
     else if (backgroundNames.test(bare)) own.push(...readBackground(value))
     else if (lazyNames.has(bare)) {
-      // An `<img>` loads nothing but pictures; what a `<div>` loads may be anything, unless its name tells.
+      // An `<img>` loads only pictures; a `<div>` may load anything, so its address must end like a picture file.
       if (isSpacedAddress(value) || (isOneAddress(value) && (isPicture || hasPictureEnding(value))))
         own.push({ address: fillTemplate(value, attributes), origin: 'lazy' })
     } else if (isOneAddress(value) && hasPictureEnding(value)) {
@@ -152,18 +152,18 @@ function readBackground(value: string): Candidate[] {
   return isAddress && (isOneAddress(value) || isSpacedAddress(value)) ? [{ address: value, origin: 'lazy' }] : []
 }
 
-/** Not a flag, a number, a list or a piece of JSON. */
+/** Whether a value is one address and not a flag, a number, a list or JSON. */
 function isOneAddress(value: string): boolean {
   return value.length > 3 && /^\s*[^\s<>"[{][^\s<>"]*\s*$/.test(value) && /[./]/.test(value)
 }
 
-/** `My photo.jpg`: not clean, but a browser loads it. Where several of its words end like pictures, it is a list. */
+/** Browsers also load `My photo.jpg`. If several of the words end like picture files, the value is a list. */
 function isSpacedAddress(value: string): boolean {
   if (!hasPictureEnding(value.trim()) || /[<>"[{,]/.test(value)) return false
   return value.split(/\s+/).filter(hasPictureEnding).length === 1
 }
 
-/** Shopify leaves the width open, `photo_{width}x.jpg`, and lists the possible ones beside it. */
+/** Shopify uses templates such as `photo_{width}x.jpg`, with the possible widths in another attribute. */
 function fillTemplate(address: string, attributes: Attributes): string {
   if (!/\{width\}|%7Bwidth%7D/i.test(address)) return address
   const list = attributes.find(({ name }) => name === 'data-widths')?.value.slice(0, 500) ?? ''

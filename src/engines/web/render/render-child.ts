@@ -7,7 +7,7 @@ import { timedOut, tooMuch } from '../web-errors.ts'
 import type { RenderLimits } from './render-limits.ts'
 import type { DrawnPage, RenderedPage, RenderTask } from './render-page.ts'
 
-/** See [Note: The browser has no network]. Loopback is no exception, as it would be for any other proxy. */
+/** See [Note: The browser has no network]. `<-loopback>` sends loopback through the proxy too, which is off by default. */
 const switches = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
   '--proxy-server=http://nowhere.invalid:1',
@@ -20,17 +20,17 @@ const switches = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** What is kept back for reading the page at the end, and how far down a page is looked at. */
+/** The time reserved for reading the page at the end, the time to wait for it to settle, and the screens to scroll down. */
 const readingMs = 4000
 const settlingMs = 6000
 const screens = 12
 
-/** Draws one page in a browser of its own and tells what it looks like then. */
+/** Renders one page in its own browser and returns the resulting HTML. */
 async function drawPage({ page: given, executable, allowHosts, limits }: RenderTask): Promise<RenderedPage> {
   const web = createPublicWeb({ allowHosts })
   const browser = await chromium.launch({
     executablePath: executable,
-    // Chromium has no sandbox to offer to root, and does not start with one.
+    // Chromium does not start with a sandbox as root.
     chromiumSandbox: process.getuid?.() !== 0,
     timeout: limits.startMs,
     args: switches,
@@ -40,7 +40,7 @@ async function drawPage({ page: given, executable, allowHosts, limits }: RenderT
     const page = await openPage(browser, answers)
     const deadline = performance.now() + limits.pageMs
     const left = () => Math.max(1, deadline - performance.now() - readingMs)
-    // A page whose scripts never end is read as far as it came.
+    // A page whose scripts never end is read in its state at the deadline.
     await page.goto(given.url, { waitUntil: 'domcontentloaded', timeout: left() }).catch(() => {})
     await answers.quiet(Math.min(settlingMs, left()))
     await Promise.race([scrollDown(page), wait(left(), undefined, { ref: false })])
@@ -62,7 +62,7 @@ async function openPage(browser: Browser, answers: RequestAnswers): Promise<Page
   })
   await context.route('**/*', (route) => answers.answer(route))
   await context.routeWebSocket(/./, (socket) => socket.close())
-  await context.addInitScript(withholdDirectLines)
+  await context.addInitScript(removeDirectConnections)
   const page = await context.newPage()
   closeOthers(context, page)
   return page
@@ -74,14 +74,14 @@ function closeOthers(context: BrowserContext, page: Page) {
   })
 }
 
-/** Runs in the page: these would speak to addresses without asking for a request that could be intercepted. */
-function withholdDirectLines() {
+/** Runs in the page and removes APIs that connect to hosts without a request that could be intercepted. */
+function removeDirectConnections() {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
     Reflect.deleteProperty(globalThis, name)
   }
 }
 
-/** Pictures that come only when they are looked at are looked at. */
+/** Scrolls down, so that lazily loaded pictures load. */
 async function scrollDown(page: Page) {
   try {
     for (let screen = 1; screen <= screens; screen++) {
@@ -89,50 +89,50 @@ async function scrollDown(page: Page) {
       await wait(60)
     }
   } catch {
-    // The page is busy with itself or gone; what is there is read.
+    // The page does not react or has closed; its current state is read.
   }
 }
 
-/** What a page needs in order to draw itself; frames, fonts, films, beacons and sockets it does without. */
+/** The resource types that a page needs to render; frames, fonts, videos, beacons and sockets are blocked. */
 const fetchedKinds = new Set(['script', 'stylesheet', 'xhr', 'fetch'])
 
-/** One transparent pixel: scripts that wait for a picture go on, and nobody's picture is fetched for it. */
+/** One transparent pixel, so that scripts that wait for a picture continue without a download. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-/** Whatever the page may do by itself, it neither opens frames and workers, nor speaks anything but HTTP. */
+/** Blocks frames, workers, forms and all connections except HTTP. */
 const pagePolicy =
   "connect-src http: https:; worker-src 'none'; frame-src 'none'; object-src 'none'; form-action 'none'; webrtc 'block'"
 
 type RequestAnswers = {
   answer(route: Route): Promise<void>
   wanted: Set<string>
-  /** Resolves when nothing was under way for a while, or when the time is over. */
+  /** Resolves when no request has run for a while, or after `withinMs`. */
   quiet(withinMs: number): Promise<void>
 }
 
-/** Answers everything that the browser asks for: the page from memory, its parts through the guard, the rest not at all. */
+/** Answers all requests of the browser: the page from memory, its parts through the guarded client, and no others. */
 function createRequestAnswers(web: PublicWeb, page: DrawnPage, limits: RenderLimits): RequestAnswers {
   const wanted = new Set<string>()
   let isPageGiven = false
   let requests = 0
   let bytesLeft = limits.bytes
-  let underWay = 0
-  let lastMove = performance.now()
+  let pending = 0
+  let lastActivity = performance.now()
 
-  const inTurn = limitConcurrency(limits.atOnce)
+  const limited = limitConcurrency(limits.atOnce)
 
   async function fetchPart(request: Request, route: Route) {
     if (request.method() !== 'GET' || ++requests > limits.requests) return route.abort()
-    const part = await inTurn(async () => {
+    const part = await limited(async () => {
       const maxBytes = Math.min(bytesLeft, limits.partBytes)
-      // Counted before it comes: what breaks off, or is too much, has been fetched all the same.
+      // Counted in advance, since a part that breaks off or is too large has also used bandwidth.
       bytesLeft -= maxBytes
       if (maxBytes <= 0) throw tooMuch('page', limits.bytes)
       const fetched = await web.fetchPart(request.url(), { maxBytes })
       bytesLeft += maxBytes - fetched.bytes.length
       return fetched
     })
-    // Redirects were followed behind the guard, each with every check, so the browser never follows one.
+    // `fetchPart` follows redirects and checks each one, so the browser never follows any.
     await route.fulfill({ status: part.status, contentType: part.contentType, body: part.bytes })
   }
 
@@ -153,22 +153,22 @@ function createRequestAnswers(web: PublicWeb, page: DrawnPage, limits: RenderLim
   return {
     wanted,
     async answer(route) {
-      underWay++
+      pending++
       try {
         await choose(route)
       } catch {
-        // Refused by the guard, too much, too slow, or the page is gone already: the page hears of a failed request.
+        // The guard refused it, it was too large or too slow, or the page has closed: the request fails in the page.
         await route.abort().catch(() => {})
       } finally {
-        underWay--
-        lastMove = performance.now()
+        pending--
+        lastActivity = performance.now()
       }
     },
     async quiet(withinMs) {
       const end = performance.now() + withinMs
-      lastMove = performance.now()
+      lastActivity = performance.now()
       while (performance.now() < end) {
-        if (underWay === 0 && performance.now() - lastMove >= limits.quietMs) return
+        if (pending === 0 && performance.now() - lastActivity >= limits.quietMs) return
         await wait(50)
       }
     },

@@ -13,20 +13,20 @@ import { createPageRenderer, type DrawnPage } from './render-page.ts'
 
 const chromiumPath = await findChromium()
 
-/** A folder for temporary files that nobody else writes to during this test, so that what is left in it is ours. */
+/** A temporary folder that only this test uses, so that any file left in it is from the renderer. */
 async function ownTemporaryFolder(context: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'albumen-test-'))
   const { TMPDIR = '' } = process.env
   context.after(() => {
     process.env.TMPDIR = TMPDIR
-    // Node's own does not get to the bottom of what one of the tests digs.
+    // Node's `rm` cannot remove the deep folder that one of the tests creates.
     execFileSync('rm', ['-rf', folder])
   })
   process.env.TMPDIR = folder
   return folder
 }
 
-/** A page that tells when it is over holds a script of its own back until then: no machine is too slow for it. */
+/** Limits for a page that blocks its own last script until the test is done, so that a slow machine does not fail the test. */
 const patient = { pageMs: 120_000 }
 
 async function render(site: TestSite, page: DrawnPage, limits = {}, others: TestSite[] = []) {
@@ -39,7 +39,7 @@ async function render(site: TestSite, page: DrawnPage, limits = {}, others: Test
   }
 }
 
-test('a page is told as its scripts, their data and its style sheets leave it, and no picture is fetched', async () => {
+test('a page is rendered with its scripts, data and style sheets, and no picture is downloaded', async () => {
   const script = `
     const show = async (src, alt) => {
       const image = Object.assign(new Image(), { src, alt })
@@ -93,7 +93,7 @@ test('a page is told as its scripts, their data and its style sheets leave it, a
   assert.deepEqual(site.hits.toSorted(), asked)
 })
 
-test('a hostile page reaches nothing inside the network, by no way that a browser knows', async () => {
+test('a hostile page cannot reach the private network through any API of a browser', async () => {
   await using canary = await openSite((_request, response) => void response.end('secret'))
   const packets: Buffer[] = []
   const udp = createSocket('udp4', (packet) => packets.push(packet)).bind(0, '127.0.0.1')
@@ -172,7 +172,7 @@ test('a hostile page reaches nothing inside the network, by no way that a browse
   assert.deepEqual(site.hits.toSorted(), ['/end', '/inside', '/told', '/until-end.js'])
 })
 
-test('a page whose scripts never end is given up, and neither browser nor folder is left', async (context) => {
+test('a page whose scripts never end is given up, and no browser or folder is left', async (context) => {
   const folder = await ownTemporaryFolder(context)
   await using site = await openSite((_request, response) => void response.end())
   const endless = { url: `${site.origin}/`, html: '<body><script>for (;;);</script>' }
@@ -190,7 +190,7 @@ test('a page whose scripts never end is given up, and neither browser nor folder
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('what another process has left behind and cannot be removed holds nobody up', async (context) => {
+test('a left-over folder of another process that cannot be removed does not stop rendering', async (context) => {
   const folder = await ownTemporaryFolder(context)
   const left = join(folder, 'albumen-render-left')
   await mkdir(left)
@@ -204,7 +204,7 @@ test('what another process has left behind and cannot be removed holds nobody up
   assert.deepEqual(await readdir(folder), ['albumen-render-left'])
 })
 
-test('where the folder of temporary files cannot be read, the page is not drawn, which costs nothing else', async (context) => {
+test('without a readable temporary folder rendering fails with a clear error', async (context) => {
   const folder = await ownTemporaryFolder(context)
   process.env.TMPDIR = join(folder, 'gone')
   const renderer = createPageRenderer({ chromiumPath: '/bin/false' })
@@ -227,7 +227,7 @@ test('requests and bytes of one page are limited', async () => {
   assert.equal(site.hits.length, 5 + 3, 'the third is too much')
 })
 
-test('without a Chromium the reason is said', async () => {
+test('without Chromium the error says so', async () => {
   const renderer = createPageRenderer({ chromiumPath: '/nowhere/chromium' })
   await assert.rejects(renderer.render({ url: 'http://example.com/', html: '' }), /no Chromium/)
   await renderer.close()

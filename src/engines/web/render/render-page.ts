@@ -8,10 +8,10 @@ import { limitConcurrency } from '#shared/concurrency.ts'
 import { ownPair } from '../web-address.ts'
 import { defaultRenderLimits, type RenderLimits } from './render-limits.ts'
 
-/** A page as it was fetched: the browser is given these bytes and never asks for them itself. */
+/** A page as it was fetched; the browser receives this HTML and does not request the page itself. */
 export type DrawnPage = { url: string; html: string }
 
-/** The page after its scripts, and the addresses of pictures that it wanted to load on the way. */
+/** The page after its scripts have run, and the addresses of the pictures that it requested. */
 export type RenderedPage = { html: string; wanted: string[] }
 
 export type RenderTask = { page: DrawnPage; executable: string; allowHosts: string[]; limits: RenderLimits }
@@ -25,22 +25,21 @@ type Options = { chromiumPath?: string; allowHosts?: string[]; limits?: Partial<
 
 /**
  * [Note: The browser has no network]
- * Chromium is started with a resolver that knows no name and a proxy that does not exist. What a page asks for is
- * intercepted and fetched by `fetch-public.ts`, in a child process of its own; so what slips past the interception
- * reaches nothing. Of what the settings open inside the network a page reaches its own host alone: the scripts of any
- * other could read the answers and carry them out. Browser, child and their folder live for one page, and one page is drawn at a time.
+ * Chromium starts with a resolver that resolves no name and a proxy that does not exist, so a request that is not intercepted
+ * reaches nothing. Intercepted requests are fetched by `fetch-public.ts` in a child process. Of the private hosts in the
+ * settings a page reaches only its own, since scripts of another site could otherwise read and leak their responses.
  */
 export function createPageRenderer({ chromiumPath, allowHosts = [], limits: given }: Options = {}): PageRenderer {
   const limits = { ...defaultRenderLimits, ...given }
   const closing = new AbortController()
-  const inTurn = limitConcurrency(1)
+  const oneAtATime = limitConcurrency(1)
   let last: Promise<unknown> = Promise.resolve()
 
   async function renderNow(page: DrawnPage, signal: AbortSignal): Promise<RenderedPage> {
     signal.throwIfAborted()
     const executable = findChromium(chromiumPath)
     if (!executable) throw noBrowser()
-    await removeLeftBehind()
+    await removeOldFolders()
     const folder = await mkdtemp(join(tmpdir(), folderPrefix)).catch((error) => {
       throw notDrawn(error)
     })
@@ -56,15 +55,15 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
       throw signal.aborted ? signal.reason : notDrawn(error)
     } finally {
       await pool.close()
-      // A browser whose child was ended goes by itself, and may write its last lines meanwhile.
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(leaveForLater)
+      // After its child process was killed, a browser exits by itself and may still write files meanwhile.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(ignoreError)
     }
   }
 
   return {
     render(page, { signal } = {}) {
       const anyEnd = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-      const rendering = inTurn(() => renderNow(page, anyEnd))
+      const rendering = oneAtATime(() => renderNow(page, anyEnd))
       last = rendering.catch(() => {})
       return rendering
     },
@@ -75,23 +74,24 @@ export function createPageRenderer({ chromiumPath, allowHosts = [], limits: give
   }
 }
 
-/** What a killed process could not take away. The path stays short, since a browser makes sockets in it; so it is no folder of the library. */
+/** Not inside DATA_DIR: the browser creates sockets in the folder, whose paths must be short. */
 const folderPrefix = 'albumen-render-'
 const hourMs = 3600_000
 
-async function removeLeftBehind() {
-  // Where it cannot be read, a folder may still be made in it; and what keeps that from being made is told then.
+/** Removes folders of processes that were killed. */
+async function removeOldFolders() {
+  // An unreadable folder is ignored here; if it is also not writable, creating the new folder reports that.
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(folderPrefix)) continue
     const path = join(tmpdir(), name)
-    const facts = await stat(path).catch(() => undefined) // taken away by another process
+    const facts = await stat(path).catch(() => undefined) // removed by another process meanwhile
     if (facts && facts.mtimeMs < Date.now() - hourMs)
-      await rm(path, { recursive: true, force: true }).catch(leaveForLater)
+      await rm(path, { recursive: true, force: true }).catch(ignoreError)
   }
 }
 
-/** It may be another person's, or still be written to; a page is drawn all the same. */
-const leaveForLater = () => {}
+/** A folder may belong to another user or still be in use; it does not stop rendering. */
+const ignoreError = () => {}
 
 const noBrowser = () => new AppError('no-browser', 501, 'The server has no Chromium to run it. Set CHROMIUM_PATH.')
 
