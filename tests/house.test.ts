@@ -83,7 +83,7 @@ test('features use auth, media and what is named for them', () => {
   assert.deepEqual(unnamed.map(told), [])
 })
 
-test('an arrow that nobody uses any more is not named', () => {
+test('every allowed import between features is used', () => {
   const used = new Set(arrows.map(({ from, to }) => `${featureOf(from)} → ${featureOf(to)}`))
   const named = Object.entries(featuresUsed).flatMap(([from, to]) => to.map((other) => `${from} → ${other}`))
   assert.deepEqual(
@@ -222,7 +222,7 @@ test('README.md tells every setting once, and none that is not there', () => {
 })
 
 test('the defaults that README.md and .env.example tell are those in force', () => {
-  // Some settings count only beside these.
+  // Some settings have an effect only with these.
   const others = {
     S3_BUCKET: 'albumen',
     AI_BASE_URL: 'http://localhost/v1',

@@ -15,7 +15,7 @@ test('AI runs in the background', async (context) => {
   await story(
     'live events move the progress of an AI run without polling, and a stopped run keeps its results',
     async ({ page, visit }) => {
-      // Requests for the progress fail, so whatever is shown came with live events.
+      // Requests for the progress fail, so any progress on the page came from live events.
       const progressRequests = /\/api\/ai-runs\/\w+$/
       await page.route(progressRequests, (route) => route.abort())
       await visit('/')

@@ -108,7 +108,7 @@ test('public pages', async (context) => {
       await tab.keyboard.press('Escape')
       await tab.waitForFunction(() => !history.state?.isLightboxOpen)
 
-      // Whoever never scrolls comes to the end too, also when a part is lost on the way.
+      // A visitor who never scrolls also gets to the end, even if one request fails.
       await visit(`/public/collections/${long.slug}`)
       await tiles.first().locator('a').click()
       const lost = tab.waitForEvent('requestfailed', (request) => request.url().endsWith('?page=2'))

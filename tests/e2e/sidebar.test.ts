@@ -106,7 +106,7 @@ test('the sidebar and the search', async (context) => {
       await page.getByRole('button', { name: 'Favorites' }).waitFor()
       await page.setViewportSize(phone)
       await page.getByRole('button', { name: 'Menu' }).waitFor()
-      assert.equal(await drawer.count(), 0, 'nobody has opened it anew')
+      assert.equal(await drawer.count(), 0, 'the drawer did not reopen')
     },
     { as: ada, viewport: phone, hasTouch: true, hasMotion: true },
   )

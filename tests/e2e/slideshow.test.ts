@@ -132,7 +132,7 @@ test('the slideshow', async (context) => {
       assert.equal(await panelOf(page).count(), 0, 'it has not ended')
       await passTime(page)
       await viewerOf(page).getByText('b1.jpg', { exact: true }).waitFor()
-      // Nobody looks for five seconds at the place of what is deleted elsewhere.
+      // An item that was deleted elsewhere is skipped without waiting five seconds.
       await bob.delete(`/api/media/${bobs[1]}`)
       await viewerOf(page).getByText('b0.jpg', { exact: true }).waitFor()
     },
@@ -140,7 +140,7 @@ test('the slideshow', async (context) => {
   )
 
   await story(
-    'rests while a dialog is open, and ends for whoever wants to look closer',
+    'pauses while a dialog is open, and ends when the user zooms in',
     async ({ page, visit }) => {
       await page.addInitScript(holdSlides)
       await visit(`/?item=${first.id}`)
@@ -176,7 +176,7 @@ test('the slideshow', async (context) => {
   )
 
   await story(
-    'keeps the screen on, also after somebody has looked at another window',
+    'keeps the screen on, also after the user has switched windows',
     async ({ page, visit }) => {
       await page.addInitScript(holdSlides)
       await page.addInitScript(countLocks)

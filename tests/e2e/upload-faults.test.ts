@@ -43,7 +43,7 @@ test('uploads that fail in part', async (context) => {
   )
 
   await story(
-    'a file of another kind is rejected with the specified words, the good one beside it is kept',
+    'a file of an unsupported type is rejected with a message, and a valid file in the same selection is kept',
     async ({ page, visit }) => {
       await visit('/')
       await chooseFiles(page, [notes, await jpeg('good.jpg')])
@@ -59,7 +59,7 @@ test('uploads that fail in part', async (context) => {
   )
 
   await story(
-    'a file that only pretends is refused by the server, with its sentence beside it; the good one is there',
+    'a file with false contents is refused with the server’s message, and a valid one in the same selection is uploaded',
     async ({ page, visit }) => {
       await visit('/')
       await chooseFiles(page, [liar, await jpeg('honest.jpg')])

@@ -90,7 +90,7 @@ test('uploading', async (context) => {
       await sendFiles(page, 'drop', [file])
       await page.getByText('Drop to upload').waitFor({ state: 'hidden' })
       await rowOf(page, 'dropped.jpg').waitFor()
-      // Who cannot be asked for the moment gets the file all the same.
+      // If the check for duplicates fails, the file is uploaded anyway.
       await page.route('**/api/upload/begin', (route) => route.abort())
       await dialogOf(page).getByRole('button', { name: 'Upload 1 file' }).click()
       await seeToast(page, 'Upload complete', '1 file was added to your library.')
@@ -114,7 +114,7 @@ test('uploading', async (context) => {
   )
 
   await story(
-    'custom naming counts over the whole selection, whatever order the files arrive in',
+    'custom naming numbers the whole selection, independent of the order in which uploads finish',
     async ({ page, visit, signInAs }) => {
       const cleo = await product.register('cleo')
       await signInAs(cleo)
@@ -146,7 +146,7 @@ test('uploading', async (context) => {
       await seeToast(page, 'Moved to Trash', '1 item will be permanently deleted after 30 days.')
       assert.deepEqual(await filenames(eve), ['first.jpg', 'new.jpg'])
 
-      // In a collection it is wanted, whatever else has its bytes.
+      // An upload into a collection is not skipped as a duplicate.
       const { id } = (await eve.post('/api/collections', { name: 'Sea' })).json()
       await visit(`/?collection=${id}`)
       await chooseFiles(page, [{ ...again, name: 'third.jpg' }])

@@ -140,7 +140,7 @@ test('what the viewer tells and changes', async (context) => {
       const save = panel.getByRole('button', { name: 'Save' })
       await save.click()
       await description.fill('At the sea, at noon')
-      // A tag that comes meanwhile from elsewhere is nobody's wish to take away.
+      // Saving must not remove a tag that was added elsewhere meanwhile.
       await ann.patch(`/api/media/${second.id}`, { aiTags: ['sand'] })
       saving.answer()
       await seeToast(page, 'Changes saved')
@@ -158,7 +158,7 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
-    'whoever is signed out while they write stays, signs in in another tab, and saves',
+    'a user who is signed out while writing stays on the page, signs in in another tab, and saves',
     async ({ page, browser, visit }) => {
       await visit(`/?item=${first.id}`)
       const panel = panelOf(page)
@@ -202,14 +202,14 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
-    'a question that is asked anew before the focus is back leads it back all the same',
+    'a confirmation that opens again before the focus has returned still returns it',
     async ({ page, visit }) => {
       await visit(`/?item=${second.id}`)
       await panelOf(page).getByRole('button', { name: 'Edit' }).click()
       const description = panelOf(page).getByLabel('Description', { exact: true })
       await description.fill('Not yet')
       const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
-      // Whoever came by a link is not led back by the history, which would ask.
+      // A visitor who came by a link closes the viewer without going back in the history, so nothing asks earlier.
       await viewerOf(page).getByRole('button', { name: 'Close', exact: true }).click()
       await question.getByRole('button', { name: 'Keep editing' }).click()
       await seeFocus(page, 'Close')
@@ -245,7 +245,7 @@ test('what the viewer tells and changes', async (context) => {
 
   for (const viewport of [undefined, { width: 390, height: 740 }]) {
     await story(
-      `what could not be saved is told beside the button that saves it: ${viewport ? 'phone' : 'desktop'}`,
+      `an error while saving is shown next to the save button: ${viewport ? 'phone' : 'desktop'}`,
       async ({ page, visit }) => {
         await visit(`/?item=${first.id}`)
         if (viewport) await viewerOf(page).getByRole('button', { name: 'Info' }).click()

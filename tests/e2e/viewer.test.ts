@@ -123,7 +123,7 @@ test('the viewer', async (context) => {
       assert.ok(atFirst! - atSecond! > 100, `turned again after ${atFirst! - atSecond!} ms`)
       await aboutLast
       const passedBy = asked.filter((path) => path.startsWith(`/api/media/${second.id}`))
-      assert.deepEqual(passedBy, [], 'nobody asks about what is only passed by')
+      assert.deepEqual(passedBy, [], 'items that are only skipped over are not requested')
     },
     { as: ann },
   )
@@ -252,7 +252,7 @@ test('the viewer', async (context) => {
       assert.ok(await harmless.evaluate((button) => button === document.activeElement), 'the question has the focus')
       await harmless.click()
       await panelOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
-      // Whoever asks for what is gone waits for long; the person does not.
+      // The request for the deleted item takes long, but the user does not wait for it.
       const moved = Promise.withResolvers<void>()
       await page.route(`**/api/media/${gone.id}`, async (route) => {
         if (route.request().method() === 'GET') await moved.promise

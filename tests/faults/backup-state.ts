@@ -106,13 +106,13 @@ async function restore({ send }: Library, id: string) {
   assert.equal(step, 'Complete', message)
 }
 
-/** Two who upload, one who deletes every third item for good. */
+/** Two users who upload, and one who permanently deletes every third item. */
 function startTraffic(send: Send) {
   let isOver = false
   let brought = 0
   const working = Promise.all([bring(), bring()])
   working.catch(() => {
-    // Told by `stop`; until then nobody listens.
+    // `stop` throws this error; the handler only prevents an unhandled rejection until then.
   })
   return {
     async untilMore(count: number) {

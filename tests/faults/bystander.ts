@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from './fault.ts'
 import type { Library } from './library.ts'
 
-/** Somebody who looks at the library while others make trouble: how long they wait, and whether they are ever refused. */
-export async function beside<T>({ send }: Library, work: () => Promise<T>) {
+/** Browses the library as another user while `work` runs, and measures the response times and refused requests. */
+export async function whileBrowsing<T>({ send }: Library, work: () => Promise<T>) {
   const times: number[] = []
   let refused = 0
   let isOver = false
@@ -18,7 +18,7 @@ export async function beside<T>({ send }: Library, work: () => Promise<T>) {
     }
   })()
   looking.catch(() => {
-    // Told at the end; until then nobody listens, and the work goes on.
+    // Thrown at the end; the handler only prevents an unhandled rejection until then.
   })
   try {
     const result = await work()

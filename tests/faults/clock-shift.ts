@@ -66,7 +66,7 @@ const slotOf = (timestamp: string) => new Date(Date.parse(timestamp) - 3 * 3600_
 
 async function automaticBackups({ send, account }: Library) {
   const answer = await send('GET', '/api/admin/backups')
-  // Whoever was signed in is signed out by a jump beyond the end of the session.
+  // A jump beyond the end of the session signs the user out.
   if (answer.status === 401) await send('POST', '/api/login', account)
   const { backups } = await ask<{ backups: { type: string; timestamp: string }[] }>(send, '/api/admin/backups')
   return backups.filter(({ type }) => type === 'automatic')

@@ -50,7 +50,7 @@ export const corruptFile: Fault = async () => {
 
   await damage(sound!)
   setFirstAutomatic(library, Date.now())
-  const named = await until('the file is named, and nobody has asked', async () => {
+  const named = await until('the automatic check has found the file', async () => {
     const { affected } = await loadReport(library)
     return affected.length > 0 && affected
   })

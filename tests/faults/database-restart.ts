@@ -47,7 +47,7 @@ export const databaseRestart: Fault = async ({ rounds }) => {
       let isOver = false
       const working = Promise.all([read(), read(), write(), write()])
       working.catch(() => {
-        // Told by `stop`; until then nobody listens.
+        // `stop` throws this error; the handler only prevents an unhandled rejection until then.
       })
       return {
         async stop() {

@@ -65,7 +65,7 @@ function lyingPng() {
   return Buffer.concat([bytes.subarray(0, 8), pngChunk('IHDR', header), bytes.subarray(33)])
 }
 
-/** A comment that unfolds to 400 MB beside a picture of four pixels. */
+/** An image of four pixels with a comment that decompresses to 400 MB. */
 function pngWithText() {
   const bytes = writePngBomb(2, 2)
   const text = Buffer.concat([Buffer.from('bomb\0\0'), deflateSync(Buffer.alloc(400_000_000))])

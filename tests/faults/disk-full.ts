@@ -16,7 +16,7 @@ const hourMs = 61 * 60_000
 /** What could not even be noted on the full disk is noted a second later, or ten. */
 const strayRecordedMs = 15_000
 const diskBytes = 64 * 2 ** 20
-/** A disk of its own for the data, seen by nobody but the product; `$1` is the folder. */
+/** A separate disk for the data, visible only to the server; `$1` is the folder. */
 const onSmallDisk = `mount -t tmpfs -o size=${diskBytes} tmpfs "$DATA_DIR" && cd "$DATA_DIR" && exec "$@"`
 const under = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', onSmallDisk, 'sh']
 
@@ -38,7 +38,7 @@ export const diskFull: Fault = async ({ rounds }) => {
     const leftBytes = [0, 40_000, 400_000, 1_500_000][round % 4]!
     const ballast = await fillDisk(directory, leftBytes)
     await meetFullDisk(library, refusals)
-    // Somebody who was not counted before: their view is not written, the page comes.
+    // For a new visitor the view cannot be recorded, but the page is still served.
     const visit = await fetch(publicUrl, { headers: { 'x-forwarded-for': `10.0.0.${round}` } })
     assert.equal(visit.status, 200, await visit.text())
     await rm(ballast)

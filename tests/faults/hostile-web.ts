@@ -11,7 +11,7 @@ import { watchMemory } from './process-tree.ts'
 const mebibyte = 2 ** 20
 const givenUpMs = 20_000
 const manyMs = 10_000
-/** A page may have 15 MB; of what unfolds nobody sees more. */
+/** The limit for a page is 15 MB, also after decompression. */
 const stoppedAt = /^The page is larger than 15 MB\.$/
 
 /** Websites that send too much, never end, say nothing, or show ten thousand pictures. */

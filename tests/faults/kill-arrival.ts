@@ -86,10 +86,10 @@ async function assertWhole(blobs: string) {
   }
 }
 
-/** Whoever restores a library from elsewhere has an account in that one from now on; while it is restored nobody comes in. */
+/** Signs in after a restore from another library, which has its own accounts; signing in is refused during the restore. */
 async function signedIn({ send, account: { username, password } }: Library) {
-  const comesIn = async () => (await send('POST', '/api/login', { username, password })).status === 200
-  await until('somebody can come in again', comesIn, { withinMs: 30_000 })
+  const canSignIn = async () => (await send('POST', '/api/login', { username, password })).status === 200
+  await until('users can sign in again', canSignIn, { withinMs: 30_000 })
   return send
 }
 

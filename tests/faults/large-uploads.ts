@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { makeJpeg } from '../support/pictures.ts'
 import { cpuMsOf } from '../support/process-usage.ts'
-import { beside } from './bystander.ts'
+import { whileBrowsing } from './bystander.ts'
 import { counted, type Fault, mebibytes, seconds } from './fault.ts'
 import { deliveredHash, type Library, type Listed, listAll, openLibrary, sha256, upload } from './library.ts'
 import { residentBytes, watchMemory } from './process-tree.ts'
@@ -21,7 +21,7 @@ const lagMs = 100
 const largeBytes = 500 * 1_000_000
 const preload = new URL('./preloads/loop-lag.ts', import.meta.url)
 
-/** 200 pictures in one request, while somebody else looks at the library. */
+/** 200 pictures in one request, while another user browses the library. */
 export const manyFiles: Fault = async () => {
   await using library = await openLibrary()
   const { send } = library
@@ -32,7 +32,7 @@ export const manyFiles: Fault = async () => {
     })),
   )
   const [begin, cpuBefore] = [performance.now(), cpuMsOf(library.server.pid)]
-  const { refused, p95Ms } = await beside(library, () => upload(send, pictures))
+  const { refused, p95Ms } = await whileBrowsing(library, () => upload(send, pictures))
   const [took, cpuMs] = [performance.now() - begin, cpuMsOf(library.server.pid) - cpuBefore]
   const sent = new Map(pictures.map(({ name, bytes }) => [name, sha256(bytes)]))
   const listed = await listAll(send)

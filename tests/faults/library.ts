@@ -135,7 +135,7 @@ export async function untilTidy(directory: string, expected: Set<string>, since 
   }
 }
 
-/** Counters that are kept beside the rows agree with them. */
+/** Checks that stored counters match the rows. */
 export async function checkCounters(send: Send, listed: Listed[]) {
   const storage = await ask<{ usedBytes: number; totalFiles: number }>(send, '/api/user/storage')
   const usedBytes = listed.reduce((sum, { size }) => sum + size, 0)

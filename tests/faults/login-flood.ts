@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beside } from './bystander.ts'
+import { whileBrowsing } from './bystander.ts'
 import { counted, type Fault } from './fault.ts'
 import { openLibrary } from './library.ts'
 
@@ -11,7 +11,9 @@ export const loginFlood: Fault = async () => {
   await using library = await openLibrary()
   const { server } = library
   const statuses = new Map<number, number>()
-  const { refused, p95Ms, looks } = await beside(library, () => Promise.all(Array.from({ length: logins }, tryLogin)))
+  const { refused, p95Ms, looks } = await whileBrowsing(library, () =>
+    Promise.all(Array.from({ length: logins }, tryLogin)),
+  )
   const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
   return [
     counted('200 logins at the same moment', {

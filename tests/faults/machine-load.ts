@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { cpuMsOf } from '../support/process-usage.ts'
 
 /**
- * Times are judged by the clock, as they were promised for a machine that does nothing else. What others did on this one
- * meanwhile stands beside each figure, so that a miss can be understood.
+ * Goals are wall times on an otherwise idle machine. The load of other programs is recorded next to each figure, so that a
+ * missed goal can be explained.
  */
 export function watchOthers() {
   const before = usage()

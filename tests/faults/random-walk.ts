@@ -11,8 +11,8 @@ import { walk } from './random-walk/walk.ts'
 const processesTogether = 3
 
 /**
- * People who do everything that the product can do, by a seed: a model says what each of them sees, whatever comes in
- * between. Every other walk is on PostgreSQL, S3 and three processes.
+ * Simulated users perform random actions of all kinds from a seed, and a model predicts what each of them sees in spite of
+ * crashes. Every other walk uses PostgreSQL, S3 and three processes.
  */
 export const randomWalk: Fault = async ({ eachRound }) => {
   const walks = []

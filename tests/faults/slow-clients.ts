@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { beside } from './bystander.ts'
+import { whileBrowsing } from './bystander.ts'
 import { counted, type Fault, seconds } from './fault.ts'
 import { openLibrary } from './library.ts'
 
@@ -19,7 +19,7 @@ export const slowClients: Fault = async ({ rounds }) => {
   const begin = performance.now()
   const cutAfter: number[] = []
   const answers = new Map<string, number>()
-  const { refused, p95Ms, looks } = await beside(library, async () => {
+  const { refused, p95Ms, looks } = await whileBrowsing(library, async () => {
     const sockets = Array.from({ length: total }, (_, index) => openSlow(Number(port), index % 2 === 0))
     await Promise.all(sockets.map(untilCut))
   })

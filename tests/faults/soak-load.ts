@@ -31,14 +31,14 @@ export async function startDailyLife({ send, server }: Library) {
     again(listen),
   ])
   people.catch(() => {
-    // Told by `stop`; until then nobody listens.
+    // `stop` throws this error; the handler only prevents an unhandled rejection until then.
   })
   return {
     /** They begin in a hurry: what compiles, fills or grows once has done so when they calm down. */
     calmDown() {
       pauseMs = calmMs
     },
-    /** Nobody does anything meanwhile: what the product then holds, it keeps. */
+    /** Runs `look` while the load is paused, to measure what the server holds when idle. */
     async whileResting<T>(look: () => Promise<T>) {
       isResting = true
       while (acting > 0) await Promise.race([delay(10), people])

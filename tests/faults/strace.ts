@@ -23,7 +23,7 @@ export async function attachStrace(pid: number, options: string[]) {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(strace, 'exit')
-  // Told by whoever waits for it to attach; one that attached is ended by us.
+  // The wait for the attachment reports an early exit; after that the test itself ends strace.
   ended.catch(() => {})
   await new Promise<void>((resolve, reject) => {
     let printed = ''

@@ -29,7 +29,7 @@ export const syncOrder: Fault = async ({ rounds }) => {
         await upload(library.send, [{ name: `${round}.jpg`, bytes }])
         hashes.push(sha256(bytes))
       }
-      // Whoever is ended in the middle of a call is not known to have made it; one that has answered this has made the last.
+      // The response shows that the process has finished its last system call, which a killed process may not have.
       await library.send('GET', '/api/health')
     }
     const lines = joinUnfinished(await readFile(log, 'utf8'))

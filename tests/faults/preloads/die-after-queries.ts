@@ -30,7 +30,7 @@ if (process.env.DATABASE_URL) {
     void result?.then?.(
       () => look(String(text), values),
       () => {
-        // Whoever asked hears of it.
+        // The caller handles this error.
       },
     )
     return result

@@ -5,7 +5,7 @@ import type { Item, Person } from './model.ts'
 import type { Random } from './random.ts'
 import { type Answer, call, said, type World } from './world.ts'
 
-/** One thing that a person does: what is asked, and what the model learns from the answer when nobody else of theirs acts. */
+/** One action of a user: the request, and how the model changes after the response if no other session of the user acts. */
 export type Act = {
   /** Items that it may change; one that is cut off may have done so or not. */
   touches?: number[]
@@ -34,7 +34,7 @@ export function atHand<T>({ world, random }: Actor, things: Iterable<T>): T[] {
   return world.isCrowded && random.chance(0.8) ? all.slice(0, 5) : all
 }
 
-/** Some of their items, and now and then one that is somebody else's, or nobody's. */
+/** Some ids of the user's own items, and sometimes one of another user's item or one that does not exist. */
 export function chooseIds(actor: Actor, most = 6) {
   const { world, person, random } = actor
   const candidates: Item[] = atHand(actor, person.items.values())
@@ -72,8 +72,8 @@ export async function hashOf(world: World, id: number): Promise<string> {
   return row.blob
 }
 
-/** What a model has written on an item is taken over as it is. */
-export async function learnAnew({ world, person, send }: Omit<Actor, 'random'>, id: number) {
+/** Copies the item from the server into the model, for texts that an AI has written. */
+export async function reloadItem({ world, person, send }: Omit<Actor, 'random'>, id: number) {
   const answer = await call(world, send, 'GET', `/api/media/${id}`)
   expectStatus(answer, 200)
   return learnItem(person, said<typeof mediaApi.get>(answer), await hashOf(world, id))

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 
 type Library = Pick<Person, 'items' | 'shelves'>
 
-/** The library of a person as it is: after several have changed it at once, whose turn came last is nobody's promise. */
+/** Reads a user's library from the server, since the order of concurrent changes is not defined. */
 export async function readLibrary(world: World, person: Person): Promise<Library> {
   const send = person.sessions[0]!
   const rows = await world.query<{ id: number; blob: string }>(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { analysisApi } from '#features/analysis/contract.ts'
 import { until } from '../../support/until.ts'
-import { type Actor, asking, chooseIds, expectStatus, learnAnew, type MakeAct } from './act.ts'
+import { type Actor, asking, chooseIds, expectStatus, type MakeAct, reloadItem } from './act.ts'
 import { anyItem } from './item-acts.ts'
 import { read } from './reading.ts'
 import { anyShelf } from './shelf-acts.ts'
@@ -23,7 +23,7 @@ const analyse: MakeAct = (actor) => {
 /** A model writes a description and tags, and nothing else. */
 async function learnWords(actor: Actor, id: number) {
   const { aiDescription: _old, tags: _before, ...same } = actor.person.items.get(id)!
-  const { aiDescription: _new, tags: _after, ...now } = await learnAnew(actor, id)
+  const { aiDescription: _new, tags: _after, ...now } = await reloadItem(actor, id)
   assert.deepEqual(now, same)
 }
 
@@ -115,7 +115,7 @@ const reviewPath = (runId: string, isDiscarded: boolean) => `/api/ai-reviews/${r
 async function expectUnchanged(actor: Actor, ids: number[]) {
   for (const id of ids) {
     const before = structuredClone(actor.person.items.get(id)!)
-    assert.deepEqual(await learnAnew(actor, id), before, 'nothing of a run is left')
+    assert.deepEqual(await reloadItem(actor, id), before, 'nothing of a run is left')
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { bulkApi } from '#features/bulk-actions/contract.ts'
-import { type Actor, asking, chooseIds, expectStatus, hashOf, learnAnew, learnItem, type MakeAct } from './act.ts'
+import { type Actor, asking, chooseIds, expectStatus, hashOf, learnItem, type MakeAct, reloadItem } from './act.ts'
 import { extensionOf } from './item-acts.ts'
 import { type Change, copyOf, forgetItem, type Item } from './model.ts'
 import { learnAdded } from './upload-acts.ts'
@@ -203,7 +203,7 @@ const convert: MakeAct = (actor) => {
       assert.equal(added.length, deleteOriginal ? 0 : converted)
       if (!deleteOriginal) return
       for (const item of before) {
-        const now = await learnAnew(actor, item.id)
+        const now = await reloadItem(actor, item.id)
         const { hash: _hash, size: _size, filename: _name, ...same } = now
         const { hash: _old, size: _bytes, filename: _before, ...was } = item
         assert.deepEqual(same, was, 'only its bytes and its name are others')

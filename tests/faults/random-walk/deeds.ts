@@ -62,7 +62,7 @@ async function migrate(world: World, path: string) {
   await until('it is over', async () => !(await read<typeof imageKitApi.state>(world, send, imageKitPath)).isRunning)
 }
 
-/** Nobody is left but who asks. */
+/** Deletes all users except the one who sends the request. */
 export async function resetLibrary(world: World) {
   expectStatus(await ask(world, 'POST', '/api/admin/database/reset'), 200)
 }

@@ -41,7 +41,7 @@ export async function follow(world: World, person: Person) {
     }
   })()
   refreshing.catch(() => {
-    // Told by `check`; until then nobody listens.
+    // `check` throws this error; the handler only prevents an unhandled rejection until then.
   })
 
   async function readAll() {

@@ -38,7 +38,7 @@ const patch: MakeAct = (actor) => {
   }
 }
 
-/** Whatever is tried on another's item, it is not there. */
+/** Every action on another user's item gets a 404. */
 const meddle: MakeAct = (actor) => {
   const { world, person, random } = actor
   const theirs = world.people.filter((other) => other !== person).flatMap(({ items }) => [...items.keys()])
@@ -105,8 +105,8 @@ const convert: MakeAct = (actor) => {
       const wanted = deleteOriginal ? item : copyOf(item, made.id, '')
       const isWebp = item.filename.endsWith('.webp')
       const stem = item.filename.slice(0, -extensionOf(item.filename).length)
-      const beside = isWebp ? `${stem}-compressed.webp` : `${stem}.webp`
-      const filename = deleteOriginal && isWebp ? item.filename : beside
+      const copyName = isWebp ? `${stem}-compressed.webp` : `${stem}.webp`
+      const filename = deleteOriginal && isWebp ? item.filename : copyName
       assert.deepEqual(made, { ...wanted, filename, hash, size: newSize })
       assert.equal(made.id === item.id, deleteOriginal)
     },

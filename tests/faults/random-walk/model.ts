@@ -56,7 +56,7 @@ export const shelvesOf = ({ shelves }: Person, id: number) =>
 export const visibleMembers = ({ items }: Person, { members }: Shelf) =>
   members.filter((id) => items.get(id)?.isTrashed === false)
 
-/** Deleted for good. */
+/** Removes a permanently deleted item from the model. */
 export function forgetItem(person: Person, id: number) {
   person.items.delete(id)
   for (const shelf of person.shelves.values()) shelf.members = shelf.members.filter((member) => member !== id)

@@ -4,14 +4,14 @@ import type { uploadApi } from '#features/upload/contract.ts'
 import { multipart, type TestFile } from '../../support/multipart.ts'
 import { until } from '../../support/until.ts'
 import { sha256 } from '../library.ts'
-import { type Actor, asking, expectStatus, learnAnew, learnItem, type MakeAct } from './act.ts'
+import { type Actor, asking, expectStatus, learnItem, type MakeAct, reloadItem } from './act.ts'
 import { newName } from './item-acts.ts'
 import type { Item } from './model.ts'
 import { drawPicture } from './random.ts'
 import { read } from './reading.ts'
 import { call, said } from './world.ts'
 
-/** Bytes that somebody brought before, whoever it was. */
+/** A file that any user has uploaded before. */
 type KnownFile = Awaited<ReturnType<typeof drawPicture>>
 const knownFiles: KnownFile[] = []
 
@@ -62,7 +62,7 @@ async function learnAnalysed(actor: Actor, id: number) {
     const { aiStatus } = await read<typeof mediaApi.get>(world, send, `/api/media/${id}`)
     return aiStatus !== 'waiting'
   })
-  await learnAnew(actor, id)
+  await reloadItem(actor, id)
 }
 
 const fromAddress: MakeAct = async (actor) => {
@@ -96,7 +96,7 @@ export async function learnAdded({ world, person }: Actor): Promise<Item[]> {
   const added: Item[] = []
   for (const { id } of rows) {
     if (person.items.has(id)) continue
-    added.push(await learnAnew({ world, person, send: person.sessions[0]! }, id))
+    added.push(await reloadItem({ world, person, send: person.sessions[0]! }, id))
   }
   return added
 }

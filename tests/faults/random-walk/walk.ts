@@ -135,7 +135,7 @@ export async function walk(
     return world.people.map(({ id, items, shelves, movedSlugs }) => structuredClone({ id, items, shelves, movedSlugs }))
   }
 
-  /** The library is the one that was remembered, to the last word, whatever was done since. */
+  /** Sets the model to the remembered library, as after a restore, undoing all later changes. */
   async function become(library: ReturnType<typeof rememberPeople>) {
     for (const person of world.people) {
       Object.assign(person, structuredClone(library.find(({ id }) => id === person.id)), { changes: [] })

@@ -17,7 +17,7 @@ export const actsOfPeople = drawn([...uploadActs, ...itemActs, ...shelfActs, ...
 const allActs = [...actsOfPeople, ...drawn(aiActs)]
 
 type Options = {
-  /** The server is killed meanwhile: whoever loses it stops. */
+  /** The server is killed meanwhile; a walker stops when it loses the connection. */
   isCut?: boolean
   acts?: MakeAct[]
 }
@@ -75,12 +75,12 @@ export function createWalkers(world: World, random: Random, walked: { acts: numb
     ).finally(() => {
       world.isCrowded = false
     })
-    // Whose turn came last is nobody's promise, so nothing is learnt of what was cut off.
+    // The order of concurrent changes is not defined, so the interrupted actions are not checked.
     return []
   }
 }
 
-/** All come to their end, also when one of them fails: nobody acts on when the product is gone. */
+/** Waits for all, even if one of them fails, so that none continues after the server has stopped. */
 export async function all<T extends readonly unknown[] | []>(work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work)
   return Promise.all(work) as Promise<{ [K in keyof T]: Awaited<T[K]> }>

@@ -37,10 +37,10 @@ const neverThere: Record<string, string> = {
   'a collection has no address': `SELECT id, public_slug FROM collections WHERE public_slug IS NOT NULL AND NOT EXISTS
     (SELECT 1 FROM slugs WHERE kind = 'collection' AND slug = public_slug AND target_id = collections.id)`,
   'the trash is not dated': `SELECT id FROM media WHERE (is_trashed = 1) <> (trashed_at IS NOT NULL)`,
-  'an item waits for nobody': `SELECT id, ai_status FROM media WHERE ai_status = 'waiting'`,
+  'an item waits without a job': `SELECT id, ai_status FROM media WHERE ai_status = 'waiting'`,
   'a description has no writer': `SELECT id FROM media WHERE ai_description IS NOT NULL AND ai_description_source IS NULL`,
   'a run goes on for ever': `SELECT kind FROM runs WHERE status IN ('running', 'stopping')`,
-  'what is of nobody': `SELECT 'item of a run' AS what, media_id AS id FROM run_items WHERE media_id NOT IN (SELECT id FROM media)
+  'a row without its parent': `SELECT 'item of a run' AS what, media_id AS id FROM run_items WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'different', media_a FROM different_media WHERE media_a NOT IN (SELECT id FROM media) OR media_b NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'sketch', media_id FROM sketches WHERE media_id NOT IN (SELECT id FROM media)
     UNION ALL SELECT 'analysis', media_id FROM media_analyses WHERE media_id NOT IN (SELECT id FROM media)
@@ -85,7 +85,7 @@ export async function untilTidy(world: World) {
     const { blobs, unfinished } = await storedIn(world.library.directory)
     const [wanted, far] = [await blobsOf(world, inUse), await blobsOf(world, atImageKit)]
     const [tooMany, missing] = [blobs.difference(wanted), wanted.difference(blobs).difference(far)]
-    left = `unfinished ${unfinished}; of nobody ${[...tooMany]}; missing ${[...missing]}`
+    left = `unfinished ${unfinished}; orphaned ${[...tooMany]}; missing ${[...missing]}`
     return unfinished.length + tooMany.size + missing.size === 0
   }
   await until('no file is left that no item has', isTidy, { withinMs: 60_000 }).catch(async (error) => {

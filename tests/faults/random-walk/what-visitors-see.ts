@@ -4,7 +4,7 @@ import { type Person, type Shelf, shelvesOf, visibleMembers } from './model.ts'
 import { idsOf, listAll, read } from './reading.ts'
 import { call, said, type World } from './world.ts'
 
-/** Anybody sees exactly what is public, and by no address anything else. */
+/** A visitor sees exactly the public items, and nothing else by any URL. */
 export async function checkVisitors(world: World, person: Person) {
   const { visitor } = world
   for (const shelf of person.shelves.values()) {
@@ -45,7 +45,7 @@ export async function checkVisitors(world: World, person: Person) {
     const isHeld = shelvesOf(person, item.id).some((shelf) => shelf.isPublic && !shelf.isExpired && !shelf.password)
     const answer = await visitor('GET', media.thumbnailUrl)
     await answer.arrayBuffer()
-    assert.equal(answer.status, isOwn || (isHeld && !item.isTrashed) ? 200 : 404, `${media.thumbnailUrl} for anybody`)
+    assert.equal(answer.status, isOwn || (isHeld && !item.isTrashed) ? 200 : 404, `${media.thumbnailUrl} for a visitor`)
   }
 }
 

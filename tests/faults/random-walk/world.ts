@@ -90,7 +90,7 @@ const numbered = (row: Record<string, unknown>) =>
     ]),
   )
 
-/** Whatever is asked, the product never faults. */
+/** Sends a request; a response with status 500 fails the walk. */
 export async function call(world: World, send: Send, method: string, path: string, body?: object): Promise<Answer> {
   const answer = await send(method, path, body)
   const text = await answer.text()
