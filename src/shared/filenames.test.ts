@@ -52,7 +52,13 @@ test('safeFilename truncates a long name between characters and keeps extension 
   assert.equal(safeFilename(`${'x'.repeat(300)}.jpeg`, '-12'), `${'x'.repeat(192)}-12.jpeg`)
   const family = '👨‍👩‍👧‍👦'
   const cut = safeFilename(`${family.repeat(40)}.jpg`)
-  assert.equal(cut, `${family.repeat(Math.floor(196 / family.length))}.jpg`)
+  assert.equal(cut, `${family.repeat(Math.floor(236 / Buffer.byteLength(family)))}.jpg`)
+})
+
+test('safeFilename truncates a name of multi-byte characters to what file systems take', () => {
+  assert.equal(safeFilename(`${'ü'.repeat(200)}.jpg`), `${'ü'.repeat(118)}.jpg`)
+  assert.equal(safeFilename(`${'山'.repeat(200)}.jpeg`, '-12'), `${'山'.repeat(77)}-12.jpeg`)
+  assert.equal(safeFilename(`${'é'.repeat(120)}`), 'é'.repeat(120))
 })
 
 // Without the limit, each of these blocks the server for minutes.
@@ -74,7 +80,7 @@ test('safeFilename turns any input into a short visible name without separators,
   fc.assert(
     fc.property(anyText, (text) => {
       const name = safeFilename(text)
-      assert.ok(name.length > 0 && name.length <= 200)
+      assert.ok(name.length > 0 && name.length <= 200 && Buffer.byteLength(name) <= 240)
       assert.doesNotMatch(name, /[\p{Cc}\p{Bidi_Control}\\/<>:"|?*]|^[.\s]/u)
       assert.equal(safeFilename(name), name)
     }),

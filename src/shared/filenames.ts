@@ -1,5 +1,7 @@
 /** Longer names of uploaded files are truncated; longer names that a user types are refused. */
 export const maxFilenameLength = 200
+/** File systems take 255 bytes; a number that makes a name unique in a ZIP file fits behind it. */
+const maxFilenameBytes = 240
 
 /** "photo.final.JPG" is "photo.final" and ".JPG"; a name that only begins with a dot has no extension. */
 export function splitExtension(filename: string): { stem: string; extension: string } {
@@ -40,18 +42,24 @@ export function safeFilename(name: string, ending = '') {
     .replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
   const { stem, extension } = splitExtension(cleaned || fallback)
   const safeStem = stem.replace(reservedByWindows, '$1_')
-  return truncate(safeStem, maxFilenameLength - ending.length - extension.length) + ending + extension
+  return truncate(safeStem, ending + extension) + ending + extension
 }
 
 /** `safeFilename` for a name that a user typed, where a slash is not a path separator. */
 export const safeTypedName = (name: string, ending = '') => safeFilename(name.replace(/[\\/]/g, '_'), ending)
 
-/** Never cuts a character in two, as `slice` would with an emoji. */
-function truncate(text: string, length: number) {
-  if (text.length <= length) return text
+const bytesIn = (text: string) => new TextEncoder().encode(text).length
+
+/** Leaves room for the ending. Never cuts a character in two, as `slice` would with an emoji. */
+function truncate(text: string, ending: string) {
+  let charactersLeft = maxFilenameLength - ending.length
+  let bytesLeft = maxFilenameBytes - bytesIn(ending)
+  if (text.length <= charactersLeft && bytesIn(text) <= bytesLeft) return text
   let result = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (result.length + segment.length > length) break
+    charactersLeft -= segment.length
+    bytesLeft -= bytesIn(segment)
+    if (charactersLeft < 0 || bytesLeft < 0) break
     result += segment
   }
   return result.replace(/[\s.]+$/, '') || fallback

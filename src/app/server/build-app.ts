@@ -14,7 +14,7 @@ import {
 } from '#platform/server/http/connection-limits.ts'
 import { handleBadUrl, handleClientError, handleErrors } from '#platform/server/http/error-handler.ts'
 import { respondNotModified } from '#platform/server/http/etag.ts'
-import { refuseForeignOrigins } from '#platform/server/http/origin.ts'
+import { ignoreMalformedForwarding, refuseForeignOrigins } from '#platform/server/http/origin.ts'
 import {
   collectMethods,
   logResponses,
@@ -78,6 +78,7 @@ export async function buildApp(services: Services, options: Options = {}): Promi
   app.setSerializerCompiler(serializeByContract)
   parseJsonBodies(app)
   handleErrors(app)
+  ignoreMalformedForwarding(app)
   requireScopes(app)
   const methodsOf = collectMethods(app)
   logResponses(app)

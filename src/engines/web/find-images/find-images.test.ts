@@ -111,6 +111,15 @@ test('one placeholder shared by many lazy pictures does not make them one pictur
   )
 })
 
+test('a picture that a lazy-loading attribute names is found, even when it is called like a placeholder', () => {
+  for (const name of ['lazy.png', 'placeholder.jpg', 'blank.gif', 'loading.webp']) {
+    assert.deepEqual(urls(`<img src="/wait.gif" data-src="/${name}">`), [`https://site.example/${name}`])
+  }
+  assert.deepEqual(urls('<img src="/placeholder.jpg" data-src="/cat.jpg">'), ['https://site.example/cat.jpg'])
+  assert.deepEqual(urls('<img src="/placeholder.jpg">'), ['https://site.example/placeholder.jpg'])
+  assert.deepEqual(urls('<img src="/spacer.gif">'), [])
+})
+
 test('a link to a large version belongs to the picture inside it, and not to several', () => {
   const [one, ...none] = find('<a href="/full/cat.jpg"><img src="/small/cat.jpg" alt="Cat"> see it large</a>')
   assert.equal(none.length, 0)

@@ -49,7 +49,7 @@ function readVersions(sighting: Sighting, base: URL): Version[] {
 }
 
 function readCandidate(candidate: Candidate, base: URL): Version[] {
-  const url = resolvePicture(candidate.address, base)
+  const url = resolvePicture(candidate.address, base, candidate.origin === 'lazy')
   if (!url) return []
   const { original, ...address } = readPictureAddress(url)
   const version: Version = {

@@ -8,7 +8,7 @@ const foreignEnding = /\.(?:avif|bmp|tiff?|heic|heif|jxl)$/i
 
 const iconName = /^(?:favicon|apple-touch-icon|mstile|android-chrome|safari-pinned-tab)(?![a-z])/i
 const emptyPictureName =
-  /^(?:blank|spacer|transparent|pixel|clear|1x1|1px|empty|trans|shim|dot|gr[ae]y|placeholder|lazy|lazyload|lazy-placeholder|loading|loader|ajax-loader|spinner)\.(?:gif|png|jpe?g|webp)$/i
+  /^(?:blank|spacer|transparent|pixel|clear|1x1|1px|empty|trans|shim|dot|loading|loader|ajax-loader|spinner)\.(?:gif|png|jpe?g|webp)$/i
 
 const trackerHosts = [
   'google-analytics.com',
@@ -43,14 +43,18 @@ export function isPictureLink(href: string): boolean {
   return hasPictureEnding(href.trim()) && !/:|%3A/i.test(segment) && !/\/blob\//.test(href)
 }
 
-/** The absolute URL, or undefined if it cannot lead to a picture that a user might want. */
-export function resolvePicture(address: string, base: URL): URL | undefined {
+/**
+ * The absolute URL, or undefined if it cannot lead to a picture that a user might want. `isNamedByLazyAttribute`: a lazy-loading
+ * attribute names it as the real picture, so that a name like `blank.png` means nothing.
+ */
+export function resolvePicture(address: string, base: URL, isNamedByLazyAttribute = false): URL | undefined {
   if (/^\s*data:/i.test(address)) return isPictureDataUri(address.trim()) ? new URL(address.trim()) : undefined
   if (!/^\s*[^\s#]/.test(address) || address.length > maxUrlLength || /\{\{|\$\{|<%|\{%/.test(address)) return undefined
   const url = URL.parse(address.trim(), base.href)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
   url.hash = ''
-  return isNoise(url) ? undefined : url
+  const isEmpty = !isNamedByLazyAttribute && emptyPictureName.test(lastSegment(url.pathname))
+  return isEmpty || isNoise(url) ? undefined : url
 }
 
 export function isForeignFormat(url: URL, type = ''): boolean {
@@ -65,10 +69,10 @@ export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Trackers, spacers, favicons and drawings. */
+/** Trackers, favicons and drawings. */
 function isNoise({ hostname, pathname, href }: URL): boolean {
   const name = lastSegment(pathname)
-  if (refusedEnding.test(name) || iconName.test(name) || emptyPictureName.test(name)) return true
+  if (refusedEnding.test(name) || iconName.test(name)) return true
   if (trackerHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) return true
   return trackerPath.test(pathname) || (pathname === '/' && href.endsWith('/'))
 }

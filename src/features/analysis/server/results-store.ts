@@ -99,12 +99,22 @@ export async function averageCost(db: Db, { name, model }: Identity) {
   return tookMs === null ? undefined : { tokens, tookMs }
 }
 
-/** How many of the hashes this provider has already analyzed. */
-export async function countKnown(db: Db, hashes: string[], { name, model, version }: Identity) {
+/**
+ * How many of the hashes this provider has already analyzed for this owner. Results of other users' items are reused too,
+ * but counting them would reveal what others have.
+ */
+export async function countKnown(db: Db, ownerId: number, hashes: string[], { name, model, version }: Identity) {
   let known = 0
   for (const part of partsToAsk(hashes)) {
     const ofProvider = db.selectFrom('ai_results').where('provider', '=', name).where('model', '=', model)
-    known += await countRows(ofProvider.where('version', '=', version).where('sha256', 'in', part))
+    const analyzedForOwner = db
+      .selectFrom('media')
+      .select('blob')
+      .where('owner_id', '=', ownerId)
+      .where('blob', 'in', part)
+      .where('ai_provider', '=', name)
+      .where('ai_model', '=', model)
+    known += await countRows(ofProvider.where('version', '=', version).where('sha256', 'in', analyzedForOwner))
   }
   return known
 }

@@ -20,6 +20,27 @@ export function isSecure({ protocol, host, server }: FastifyRequest) {
   return protocol === 'https' || server.publicUrl === `https://${host}`
 }
 
+const wellFormedHost = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d_](?:[a-z\d._-]{0,252}[a-z\d_.])?)(?::\d{1,5})?$/i
+
+/**
+ * A trusted proxy may pass on what the visitor sent. Unless both forwarded values are plausible, both are ignored, so that
+ * no link to `javascript://…` or to a made-up host is built from them.
+ */
+export function ignoreMalformedForwarding(app: FastifyInstance) {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw
+    // Like Fastify, which believes the entry of the nearest proxy.
+    const lastOf = (name: string) => headers[name]?.toString().split(',').at(-1)?.trim()
+    const protocol = lastOf('x-forwarded-proto') ?? 'http'
+    const host = lastOf('x-forwarded-host') ?? 'localhost'
+    if (!/^https?$/.test(protocol) || !wellFormedHost.test(host)) {
+      delete headers['x-forwarded-proto']
+      delete headers['x-forwarded-host']
+    }
+    done()
+  })
+}
+
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Bounds the log and the memory when a client invents origins. */
 const maxWarnings = 20

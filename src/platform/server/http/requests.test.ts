@@ -179,6 +179,30 @@ test('a user who opens a URL that cannot be decoded sees the "not found" page', 
   assert.equal((await app.inject({ method: 'POST', url: '/public/beach%', headers })).statusCode, 400)
 })
 
+test('a proxy’s forwarded protocol and host are used only when both are well formed', async (context) => {
+  const { app, register } = await testApp(context, { TRUST_PROXY: 'loopback' })
+  const user = await register()
+  const { id } = await user.addPicture('boat.jpg')
+  const { pathname } = new URL((await user.post(`/api/media/${id}/public`)).json().publicUrl)
+  const originWith = async (headers: Record<string, string>) => {
+    const page = await app.inject({ url: pathname, headers })
+    return new URL(/rel="canonical" href="([^"]*)"/.exec(page.body)![1]!).origin
+  }
+  const forwarded = (protocol: string, host: string) =>
+    originWith({ 'x-forwarded-proto': protocol, 'x-forwarded-host': host })
+  assert.equal(await forwarded('https', 'pictures.example'), 'https://pictures.example')
+  assert.equal(await forwarded('http', 'inner, pictures.example:8443'), 'http://pictures.example:8443')
+  assert.equal(await forwarded('https', '[2001:db8::1]:3000'), 'https://[2001:db8::1]:3000')
+  for (const [protocol, host] of [
+    ['javascript', 'pictures.example'],
+    ['https', 'pictures.example/"><script>'],
+    ['https', 'a@pictures.example'],
+    ['https', ''],
+  ] as const) {
+    assert.equal(await forwarded(protocol, host), 'http://localhost', `${protocol} ${host}`)
+  }
+})
+
 test('a change requested by another website’s page is refused', async (context) => {
   const warnings: { origin: string; own: string; msg: string }[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) })

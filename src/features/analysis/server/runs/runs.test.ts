@@ -192,6 +192,19 @@ test('a run whose job is given up ends, and its remaining items have failed', as
   assert.equal((await ann.get('/api/ai-runs/half')).json().status, 'review', 'it can be applied once more')
 })
 
+test('an estimate does not reveal that another user has the same picture', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const [ann, ben] = [await product.register(), await product.register()]
+  const bytes = await makeJpeg()
+  const [hers, his] = [await ann.addPicture('a.jpg', bytes), await ben.addPicture('b.jpg', bytes)]
+  await ann.post(`/api/media/${hers.id}/analyze`)
+  const estimate = async () =>
+    (await ben.post('/api/media/bulk-ai-tag/estimate', { mediaIds: [his.id] })).json().alreadyKnown
+  assert.equal(await estimate(), 0)
+  await ben.post(`/api/media/${his.id}/analyze`)
+  assert.equal(await estimate(), 1)
+})
+
 test('an estimate gives the number of items, cached results and the cost of a run', async (context) => {
   const { product } = await productWithEndpoint(context, 'good', { AI_MONTHLY_LIMIT: '10' })
   const ann = await product.register()

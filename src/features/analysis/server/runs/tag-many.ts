@@ -149,7 +149,7 @@ export async function estimateRun(
   const provider = await requireAi(ai)
   const rows = await loadOwnedMediaList(db, ownerId, [...new Set(mediaIds)])
   const hashes = [...new Set(rows.map(({ blob }) => blob))]
-  const unknown = hashes.length - (await countKnown(db, hashes, provider))
+  const unknown = hashes.length - (await countKnown(db, ownerId, hashes, provider))
   const isEndpoint = provider === ai.endpoint
   const each = (await averageCost(db, provider)) ?? (isEndpoint ? usualCost.endpoint : usualCost.local)
   const { isPaid } = provider
