@@ -5,6 +5,7 @@ import { AppError, conflict } from '#platform/errors.ts'
 import { ChangeRefused } from '#platform/server/db/change.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Database } from '#platform/server/db/database.ts'
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
@@ -58,6 +59,8 @@ export async function startMigration(services: MigrationServices, direction: Mig
 
 async function startOrContinue({ db, jobs }: MigrationServices, direction: MigrationDirection): Promise<Run> {
   return db.transaction().execute(async (transaction) => {
+    // Two requests at once would both find no run and start one.
+    await dialectOf(transaction).lockExclusively(transaction, 'imagekit')
     const known = await findRunByKey(transaction, migrationKey)
     const run = known && (await holdRun(transaction, known.id))
     if (!run || !isUnderWay(run))

@@ -24,7 +24,7 @@ type SqlDialect = {
   choose<T>(variants: { sqlite: T; postgres: T }): T
 }
 
-type LockName = 'library' | 'backups'
+type LockName = 'library' | 'backups' | 'imagekit'
 
 /** [Note: What differs between the databases] is behind these functions; a store does not ask which database it uses. */
 export function dialectOf<T>(db: Kysely<T> | Transaction<T>): SqlDialect {
@@ -54,7 +54,7 @@ export const sqliteDialect: SqlDialect = {
 }
 
 /** Arbitrary numbers, the same in every Albumen process. */
-const advisoryLocks: Record<LockName, number> = { library: 4_221_003, backups: 4_221_004 }
+const advisoryLocks: Record<LockName, number> = { library: 4_221_003, backups: 4_221_004, imagekit: 4_221_005 }
 
 /** Each process has one connection of this name. */
 export const listenerName = 'albumen-listener'
