@@ -292,6 +292,7 @@ const plainPaths = [
   'src/features/conversion/',
   'src/features/database-viewer/',
   'src/features/scraper/',
+  'src/features/sharing/',
   'src/features/upload/',
   'src/engines/',
 ]

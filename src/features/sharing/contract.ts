@@ -3,15 +3,17 @@ import { Branding } from '#features/collections/contract.ts'
 import { IdParams } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
-/** The one answer for what is unknown, private, in the trash or expired. */
+/** The same answer for an unknown, private, trashed or expired collection, so that they cannot be told apart. */
 export const collectionNotFound = "The collection you're looking for doesn't exist or is private."
 export const mediaNotFound = "The file you're looking for doesn't exist or is private."
 
 export const minSharePasswordLength = 4
 
-/** [Note: Public shapes are allow-lists] written by hand, so that a new field of an item is private until named here. */
+/**
+ * [Note: Public shapes are allow-lists] written by hand, so that a new field of an item is private until named here.
+ */
 export const PublicMedia = z.object({
-  /** As in the item's own addresses. */
+  /** The id in the item's file URLs. */
   id: z.number(),
   filename: z.string(),
   type: z.enum(['image', 'video']),
@@ -21,30 +23,30 @@ export const PublicMedia = z.object({
   height: z.number().nullable(),
   duration: z.number().nullable(),
   isAnimated: z.boolean(),
-  /** Something behind it would be seen. */
+  /** Whether a placeholder behind the image would show through. */
   isTransparent: z.boolean(),
-  /** Absolute; when downloading is not allowed, a picture's largest rendition. */
+  /** Absolute; when downloads are not allowed, an image's largest rendition. */
   originalUrl: z.string(),
   thumbnailUrl: z.string(),
   playbackUrl: z.string().nullable(),
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
-  /** The description that stands in for the picture. */
+  /** The alternative text of the image. */
   alt: z.string(),
   colours: z.array(z.string()),
   createdAt: z.string(),
 })
 export type PublicMedia = z.infer<typeof PublicMedia>
 
-/** What the lightbox needs beyond what a tile shows; the server writes it into each of them. */
+/** What the lightbox needs in addition to the tile's own attributes. */
 export type SlideData = {
   type: 'image' | 'video'
   name: string
   src: string | null
   avif?: string
   webp?: string
-  /** A picture's own size, when it is known. */
+  /** The image's own size, when known. */
   width?: number
   height?: number
   caption: string | null
@@ -61,11 +63,11 @@ export const PublicCollection = z.object({
   /** Null when the owner does not want to be named. */
   ownerName: z.string().nullable(),
   allowsDownload: z.boolean(),
-  /** Null when downloading is not allowed. */
+  /** Null when downloads are not allowed. */
   downloadUrl: z.string().nullable(),
   /**
-   * Without the CSS: it was written for our page's elements, and visitors get only what is allowed of it, in its style
-   * sheet. Pictures of the library have addresses under which visitors see them.
+   * Excludes the custom CSS, which is written for this page's elements; visitors get only the allowed part of it, in
+   * the style sheet. Images of the library have public addresses.
    */
   customBranding: Branding.omit({ customCss: true }).extend({
     logoUrl: z.string().optional(),

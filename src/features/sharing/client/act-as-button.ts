@@ -1,4 +1,4 @@
-/** Without a script it is a link; with one it is a button, which Space presses too, as a link does not know. */
+/** Makes a link act as a button: Space presses it too. Without the script it stays a link. */
 export function actAsButton(link: HTMLAnchorElement, onPress: () => void) {
   link.setAttribute('role', 'button')
   link.addEventListener('click', (event) => {

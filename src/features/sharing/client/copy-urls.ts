@@ -2,7 +2,7 @@ import { copyText } from '#ui/copy-text.ts'
 import { actAsButton } from './act-as-button.ts'
 import { showPublicToast } from './public-toast.ts'
 
-/** Turns the link to the list of addresses into a button that copies them. */
+/** Turns the link to the list of URLs into a button that copies them. */
 export function copyUrlsOnPress(link: HTMLAnchorElement) {
   const address = link.dataset.copy!
   const ask = navigator.clipboard ? () => fetchUrls(address) : askAhead(link, address)
@@ -17,8 +17,8 @@ export function copyUrlsOnPress(link: HTMLAnchorElement) {
 }
 
 /**
- * Where there is no https, Safari copies only what is there in the moment of the press: the addresses are asked for when a
- * finger, the pointer or the focus comes to the link. Should they come too late, the next press has them.
+ * Without https, Safari copies only what is available at the moment of the press, so the URLs are prefetched on touch,
+ * hover or focus. If they arrive too late, the next press copies them.
  */
 function askAhead(link: HTMLAnchorElement, address: string) {
   let urls: Promise<string> | undefined

@@ -1,6 +1,6 @@
 type Attributes = Record<string, string>
 
-/** An element with attributes and contents; text stays text. */
+/** An element with attributes and children; strings become text nodes, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},

@@ -1,20 +1,22 @@
 import { togglePlayback } from '#ui/toggle-playback.ts'
 import { element, icon } from './elements.ts'
-import { tellOfFailure } from './failed-download.ts'
+import { reportDownloadFailure } from './failed-download.ts'
 import type { MoreTiles } from './more-tiles.ts'
+import { onReconnect } from './reconnect.ts'
 import { altOf, isNotLoaded, makeSlide, prepareSlide, slideDataOf } from './slide.ts'
 import { onSwipe } from './swipe.ts'
-import { whenBack } from './when-back.ts'
 
-/** So many tiles before the end of what is there, the next part of the collection is fetched. */
+/** The next part of the collection is fetched this many tiles before the end of the loaded ones. */
 const tilesAhead = 5
-/** What is in a dialog as it opens belongs to it and is read by nobody; what comes after that is news. */
+/**
+ * Screen readers do not announce a live region's text when its dialog opens; text set after this delay is announced.
+ */
 const untilLiveMs = 200
 
-/** One picture on the whole screen; arrows, Home, End, Escape and fingers move through the tiles of the collection. */
+/** One image on the whole screen; arrows, Home, End, Escape and swipes move through the tiles of the collection. */
 export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   const tiles = () => [...grid.querySelectorAll<HTMLAnchorElement>('a[data-media]')]
-  /** How many stand on earlier pages, and how many there are. */
+  /** The number of tiles on earlier pages, and in the collection. */
   const [first, total] = [Number(grid.dataset.first), Number(grid.dataset.total)]
   let index = 0
   const count = element('span', { 'aria-hidden': 'true' })
@@ -25,7 +27,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
   const previous = tool('Previous', 'previous', () => step(-1), '-1')
   const next = tool('Next', 'next', () => step(1), '1')
   const download = element('a', { class: 'pub-tool', download: '', 'aria-label': 'Download' }, icon('download'))
-  tellOfFailure(download)
+  reportDownloadFailure(download)
   const bar = element('div', { class: 'pub-bar' }, place, element('span', {}, download, closeButton))
   let slide = element('div')
   const show = element('div', { class: 'pub-show' }, slide, previous, next)
@@ -41,7 +43,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     const data = slideDataOf(tile)
     caption.textContent = data.caption ?? ''
     caption.hidden = !data.caption
-    // Only the picture is replaced: a button that leaves the page for a moment loses the focus.
+    // Only the image is replaced, because a button that leaves the page loses the focus.
     replaceSlide(makeSlide(tile, data))
     download.hidden = !data.download
     download.href = data.download ?? ''
@@ -75,22 +77,22 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
 
   function goTo(wanted: number) {
     const target = Math.max(0, Math.min(tiles().length - 1, wanted))
-    // At the end of what is there, a part that did not come is asked for again.
+    // At the end of the loaded tiles, a part that failed to load is requested again.
     if (target < wanted) void more.load().then(renderSteps)
     if (target === index) return
     index = target
     const hadFocus = document.activeElement
     render()
     speak()
-    // A button that goes away at the end would take the focus with it.
+    // A button that is disabled at the end would lose the focus.
     if (hadFocus instanceof HTMLButtonElement && hadFocus.disabled) closeButton.focus()
   }
 
   dialog.addEventListener('keydown', (event) => {
     if (event.target instanceof HTMLVideoElement) return
-    // The browser's own: Alt and an arrow are Back and Forward.
+    // The browser has its own shortcuts, such as Alt and an arrow for Back and Forward.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    // A button that has the focus is pressed by it.
+    // A focused button handles Space itself.
     if (event.key === ' ' && event.target === dialog) togglePlayback(slide.querySelector('video'))
     const wanted = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: tiles().length - 1 }[event.key]
     if (wanted === undefined) return
@@ -107,10 +109,10 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     onSwipe: step,
     onDown: () => dialog.close(),
   })
-  whenBack(() => isNotLoaded(slide) && render())
-  // On a phone, "back" means away with the picture, not with the page.
+  onReconnect(() => isNotLoaded(slide) && render())
+  // On a phone, Back closes the lightbox and not the page.
   window.addEventListener('popstate', () => dialog.close())
-  // Loaded anew, the page stands behind a picture that is not open any more.
+  // After a reload the history still has the entry of a lightbox that is no longer open.
   if (history.state?.isLightboxOpen) history.back()
   dialog.addEventListener('close', () => {
     replaceSlide(element('div'))
@@ -118,7 +120,7 @@ export function createLightbox(grid: HTMLElement, more: MoreTiles) {
     const tile = tiles()[index]
     const bringIntoSight = () => tile?.scrollIntoView({ block: 'nearest' })
     if (history.state?.isLightboxOpen) {
-      // On the way back the browser also goes to where the page stood when the picture was opened.
+      // Going back also restores the scroll position from when the lightbox was opened.
       window.addEventListener('popstate', () => requestAnimationFrame(bringIntoSight), { once: true })
       history.back()
     }

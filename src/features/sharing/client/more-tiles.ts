@@ -1,12 +1,14 @@
-import { waitForServer, whenBack } from './when-back.ts'
+import { onReconnect, waitForServer } from './reconnect.ts'
 
 export type MoreTiles = {
-  /** Joins the next part on, or does nothing when there is none or it does not come. */
+  /** Appends the next part; does nothing when there is none or the request fails. */
   load: () => Promise<void>
   isLeft: () => boolean
 }
 
-/** As the reader nears the end, the next part of the collection is fetched and joined on. Without a script its link does that. */
+/**
+ * Fetches and appends the next part of the collection near the end of the page. Without a script its link does that.
+ */
 export function loadMoreTiles(page: HTMLElement): MoreTiles {
   let loading: Promise<void> | undefined
   const load = () => {
@@ -15,12 +17,12 @@ export function loadMoreTiles(page: HTMLElement): MoreTiles {
     })
     return loading
   }
-  // A busy browser tells several moments at once, the oldest first.
+  // A busy browser reports several entries at once, the oldest first.
   const onSeen = (moments: IntersectionObserverEntry[]) => moments.at(-1)?.isIntersecting && void load()
   const watcher = new IntersectionObserver(onSeen, { rootMargin: '1200px' })
 
   async function joinNext() {
-    // If nothing comes, the link stays and can be followed by hand, until the connection or the server is back.
+    // After a failure the link stays and can be clicked, until the connection or the server is back.
     watcher.disconnect()
     const link = nextLink(page)
     if (!link) return
@@ -32,7 +34,7 @@ export function loadMoreTiles(page: HTMLElement): MoreTiles {
     if (link) watcher.observe(link)
   }
   watch()
-  whenBack(watch)
+  onReconnect(watch)
   return { load, isLeft: () => nextLink(page) !== null }
 }
 
@@ -44,7 +46,7 @@ async function join(page: HTMLElement, link: HTMLAnchorElement) {
   const part = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const style = part.querySelector('link[href*="/style.css"]')
   if (style) document.head.append(document.adoptNode(style))
-  // The owner may have put something before the end of what is there, which moved by so much into this part.
+  // If the owner has inserted items meanwhile, the next part starts with tiles that are already here.
   const known = new Set(tilesOf(page).map(urlOf))
   page.querySelector('.pub-grid')?.append(...tilesOf(part).filter((tile) => !known.has(urlOf(tile))))
   const next = nextLink(part)

@@ -1,8 +1,8 @@
 import { element } from './elements.ts'
 
 /**
- * Public pages come from the server as documents. Reached by a step inside the application there is none yet, so the
- * address is opened anew; once, because a server that answers it with the application would answer so again.
+ * Public pages are documents from the server. After a navigation inside the application there is none, so the page is
+ * reloaded; only once, because a server that answers with the application would do so again.
  */
 export function openAsDocument(root: HTMLElement) {
   const [loaded] = performance.getEntriesByType('navigation')

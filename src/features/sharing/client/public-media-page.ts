@@ -1,17 +1,17 @@
 import { copyText } from '#ui/copy-text.ts'
 import { actAsButton } from './act-as-button.ts'
-import { askAgainWhenBack } from './ask-again.ts'
-import { tellOfFailure } from './failed-download.ts'
+import { reportDownloadFailure } from './failed-download.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { showPublicToast } from './public-toast.ts'
+import { retryMediaOnReconnect } from './retry-media.ts'
 
-/** Adds to the page that the server sent: its address can be copied. */
+/** Enhances the server's page with a button that copies its address. */
 export function mountPublicMediaPage(root: HTMLElement) {
   const page = root.querySelector<HTMLElement>('.pub-root')
   if (!page) return openAsDocument(root)
-  askAgainWhenBack(page)
+  retryMediaOnReconnect(page)
   const download = page.querySelector<HTMLAnchorElement>('a[download]')
-  if (download) tellOfFailure(download)
+  if (download) reportDownloadFailure(download)
   const link = page.querySelector<HTMLAnchorElement>('a[data-copy-link]')
   if (!link) return
   actAsButton(link, async () => {

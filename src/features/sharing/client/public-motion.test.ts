@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-test('on public pages nothing takes longer than the motion that the look allows', () => {
+test('no animation on public pages is longer than the design tokens allow', () => {
   const css = globSync('*.css', { cwd: import.meta.dirname }).map((file) =>
     readFileSync(`${import.meta.dirname}/${file}`, 'utf8'),
   )

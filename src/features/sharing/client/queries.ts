@@ -3,7 +3,7 @@ import type { Branding } from '#features/collections/contract.ts'
 import { call } from '#platform/client/call.ts'
 import type { publicApi, sharingApi } from '../contract.ts'
 
-/** Below the collections' key: whatever changes a collection also refreshes these. */
+/** Nested under the collections' key, so that invalidating collections also refreshes these. */
 const all = ['collections', 'sharing'] as const
 
 export const sharingQueries = {
@@ -28,7 +28,7 @@ export const sharingQueries = {
           { params: { id }, body: branding },
           { signal },
         ),
-      // What is half-typed is refused, however often it is asked.
+      // Incomplete input is refused however often it is requested.
       retry: false,
     }),
   images: (slug: string) =>

@@ -9,7 +9,7 @@ export function altOf(tile: HTMLAnchorElement, data: SlideData): string {
   return tile.querySelector('img')?.alt ?? data.name
 }
 
-/** The picture in the size that the screen needs; the tile's own picture stands in until it is there. */
+/** The image in the size that the screen needs; the tile's image is shown until it loads. */
 export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElement {
   const thumbnail = tile.querySelector('img')
   const alt = altOf(tile, data)
@@ -21,10 +21,10 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
   const known = thumbnail?.currentSrc || thumbnail?.src
   if (known) slide.style.backgroundImage = `url(${JSON.stringify(known)})`
   const shown = picture(data, alt)
-  // The tile's picture stays to be seen, without the browser's mark of a broken one before it.
+  // After a failure the tile's image stays visible, without the browser's broken-image icon over it.
   shown.lastElementChild!.addEventListener('error', () => slide.replaceChildren(fault("Couldn't load the image.")))
   slide.append(shown)
-  // As large as the screen, but never larger than it is.
+  // As large as the screen, but never larger than the image.
   if (data.width && data.height) {
     slide.style.maxWidth = `${data.width}px`
     slide.style.maxHeight = `${data.height}px`
@@ -34,7 +34,7 @@ export function makeSlide(tile: HTMLAnchorElement, data: SlideData): HTMLDivElem
 
 const fault = (words: string) => element('p', { class: 'pub-fault' }, words)
 
-/** Whether it may be there the next time. */
+/** Whether the image failed to load, so that a later attempt may succeed. */
 export const isNotLoaded = (slide: Element) => slide.querySelector('.pub-fault') !== null
 
 function film(src: string, poster: string, alt: string) {
@@ -58,8 +58,8 @@ function picture({ src, avif, webp }: SlideData, alt: string) {
 }
 
 /**
- * Fetched ahead, so that the next step shows at once. It belongs into the page, unseen: Chromium never forgets a picture
- * with several sizes that was in no page, nor its bytes.
+ * Preloads the next slide's image. It is inserted into the page, hidden, because Chromium never frees an image with a
+ * srcset that was in no page.
  */
 export function prepareSlide(tile: HTMLAnchorElement | undefined): HTMLElement[] {
   const data = tile && slideDataOf(tile)

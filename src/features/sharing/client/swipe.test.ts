@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { meaningOf, onSwipe } from './swipe.ts'
 
-test('a finger to the side turns the page, down closes, and a tremble means nothing', () => {
+test('a sideways swipe moves to another image, a swipe down closes, and a short one is ignored', () => {
   assert.equal(meaningOf(-80, 10), 'next')
   assert.equal(meaningOf(80, -20), 'previous')
   assert.equal(meaningOf(10, 120), 'close')
@@ -11,7 +11,7 @@ test('a finger to the side turns the page, down closes, and a tremble means noth
   assert.equal(meaningOf(0, -200), 'nothing')
 })
 
-/** What a finger does that goes to the left on a page of this magnification. */
+/** Swipes left on a page at this zoom scale. */
 function swipeLeft(context: TestContext, scale: number) {
   Object.assign(globalThis, { window: { visualViewport: { scale } } })
   context.after(() => Reflect.deleteProperty(globalThis, 'window'))
@@ -33,7 +33,7 @@ function swipeLeft(context: TestContext, scale: number) {
   return done
 }
 
-test('on a page that is magnified a finger moves the page, and turns nothing', (context) => {
+test('swipes are ignored on a zoomed page', (context) => {
   assert.deepEqual(swipeLeft(context, 1), ['moved by -100', 'let go', 'turned by 1'])
   assert.deepEqual(swipeLeft(context, 2), [])
 })

@@ -1,4 +1,4 @@
-/** How far a finger must go, in pixels, before it counts. */
+/** The minimum swipe distance, in pixels. */
 const threshold = 50
 
 type Handlers = {
@@ -8,7 +8,7 @@ type Handlers = {
   onDown: () => void
 }
 
-/** What a finger meant by its way: the next or previous picture, away with it, or nothing. */
+/** The gesture for a distance: next or previous image, close, or nothing. */
 export function meaningOf(dx: number, dy: number): 'previous' | 'next' | 'close' | 'nothing' {
   if (dy > threshold * 1.6 && dy > Math.abs(dx) * 1.5) return 'close'
   if (Math.abs(dx) < threshold || Math.abs(dx) < Math.abs(dy)) return 'nothing'
@@ -23,7 +23,7 @@ export function onSwipe(target: HTMLElement, handlers: Handlers) {
     ({ touches }) => {
       const [finger] = touches
       const isZoomed = (window.visualViewport?.scale ?? 1) > 1.05
-      // A second finger: what has followed the first one goes back.
+      // A second finger cancels the swipe.
       if (start) handlers.onCancel()
       start = touches.length === 1 && finger && !isZoomed ? { x: finger.clientX, y: finger.clientY } : undefined
     },

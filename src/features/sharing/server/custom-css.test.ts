@@ -4,7 +4,7 @@ import { checkCss } from './custom-css.ts'
 
 const reasonsOf = (css: string) => checkCss(css).refused.map(({ reason }) => reason)
 
-test('harmless rules are kept, and reach nothing outside the page of the collection', () => {
+test('harmless CSS rules are kept and scoped to the page of the collection', () => {
   const { css, refused } = checkCss(`
     .pub-title { color: #f00; font-size: clamp(1rem, 4vw, 3rem) }
     h1, .pub-item:hover img { letter-spacing: .1em }
@@ -23,7 +23,7 @@ test('harmless rules are kept, and reach nothing outside the page of the collect
   )
 })
 
-test('what is refused is shown with its line and its reason', () => {
+test('a refused CSS rule is reported with its line and its reason', () => {
   const { css, refused } = checkCss(
     '.a { color: red; position: fixed }\n.b { background: url(https://evil.example/x) }',
   )
@@ -38,7 +38,7 @@ test('what is refused is shown with its line and its reason', () => {
   ])
 })
 
-test('a condition or a text that is refused takes nothing else with it', () => {
+test('a refused condition or string removes no other rule', () => {
   const { css, refused } = checkCss(`.a { color: red }
     @media (width < 600px) { .b { color: red } }
     .c::before { content: "<"; color: red }
@@ -58,7 +58,7 @@ test('a condition or a text that is refused takes nothing else with it', () => {
   )
 })
 
-test('attempts to break out, to fetch or to read are refused one by one', () => {
+test('CSS that escapes its scope, fetches or reads data is refused', () => {
   const attempts = [
     '@import "https://evil.example/x.css";',
     '@import url(//evil.example);',
@@ -112,7 +112,7 @@ test('attempts to break out, to fetch or to read are refused one by one', () => 
   }
 })
 
-test('a sheet of any kind of rubbish is answered without a fault, and one nested too deeply before it is read', () => {
+test('malformed CSS causes no server error, and CSS nested too deeply is refused before it is parsed', () => {
   const brackets = '('.repeat(9500)
   const calculation = `${'calc('.repeat(2000)}1px${')'.repeat(2000)}`
   for (const deep of [

@@ -1,15 +1,16 @@
 import { type CssNode, generate, type List, parse, type Rule, type Selector, tokenize, tokenTypes } from 'css-tree'
 import type { RefusedCss } from '../contract.ts'
 
-/** Every rule is confined to this element; see the public page's markup. */
+/** Every rule is scoped to this element of the public page. */
 const container = '.pub-root'
 
-/** What must not stand in a page: looked for in each part, so that it is told there, and once more in the whole. */
+/** Text that must never reach a page: checked in each part, for a precise report, and once more in the result. */
 const suspicious = /[<\\]|@import|url\(|expression\(|javascript:/i
 
 /**
- * [Note: Custom CSS is written anew] Only what is known to be harmless is taken over, piece by piece, from the parsed
- * sheet; nothing of the owner's text reaches a visitor otherwise. What is left out is told, with the reason.
+ * [Note: Custom CSS is rebuilt] The output is generated piece by piece from the parts of the parsed sheet that are
+ * known to be harmless, so the owner's text never reaches a visitor as it is. Removed parts are reported with the
+ * reason.
  */
 export function checkCss(source: string): { css: string; refused: RefusedCss[] } {
   const refused: RefusedCss[] = []
@@ -80,7 +81,7 @@ function faultOfSelector(selector: Selector): string | null {
     if (node.type === 'PseudoClassSelector' && !allowedPseudoClasses.has(node.name.toLowerCase())) {
       return `:${node.name} is not allowed.`
     }
-    // `:nth-child(1 of …)` holds selectors of its own, which nobody has looked at.
+    // `:nth-child(1 of …)` contains selectors, which are not checked here.
     if (node.type === 'PseudoClassSelector' && contains(node, 'Selector')) return `:${node.name}() takes numbers only.`
     if (node.type === 'PseudoElementSelector' && !allowedPseudoElements.has(node.name.toLowerCase())) {
       return `::${node.name} is not allowed.`
@@ -117,7 +118,7 @@ function faultOfDeclaration(node: CssNode): string | null {
 
 const contains = (node: CssNode, type: CssNode['type']) => find(node, (part) => part.type === type) !== null
 
-/** Depth first, over whatever children a node has; css-tree's own walk passes over some of them. */
+/** A depth-first search over all children of a node; css-tree's own walk skips some of them. */
 function find(node: CssNode, matches: (node: CssNode) => boolean): CssNode | null {
   if (matches(node)) return node
   for (const part of Object.values(node)) {
@@ -150,12 +151,12 @@ const closing = new Set<number>([
   tokenTypes.RightSquareBracket,
   tokenTypes.RightCurlyBracket,
 ])
-/** A gradient within a calculation within a rule within a condition needs fewer than ten. */
+/** A gradient within a calculation within a rule within a condition needs fewer than ten levels. */
 const deepest = 32
 
 /**
- * Brackets within brackets cost the parser time with the square of their number, seconds for 20 kB, and at last its stack:
- * so they are counted before it begins.
+ * The parser's time grows with the square of the nesting depth, to seconds for 20 kB, until its stack overflows. So the
+ * brackets are counted before parsing.
  */
 function isNestedTooDeeply(source: string) {
   let depth = 0
@@ -169,7 +170,7 @@ function isNestedTooDeeply(source: string) {
 
 const names = (text: string) => new Set(text.trim().split(/\s+/))
 
-/** Colour, type, spacing, borders, boxes and the grid: nothing that leaves its place or fetches anything. */
+/** Color, type, spacing, borders, boxes and the grid, but nothing that leaves the page's flow or fetches anything. */
 const allowedProperties = names(`
   color background background-color background-image background-position background-size background-repeat
   background-clip opacity accent-color caret-color

@@ -7,7 +7,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { downloadEntries } from './download.ts'
 import { withSharedCollection } from './sharing.fixture.ts'
 
-test('the whole collection is one ZIP: every file as visitors get it, equal names side by side', async (context) => {
+test('a collection downloads as one ZIP of the visitors’ files, with unique names', async (context) => {
   const { product, ann, visitor, id, slug, media } = await withSharedCollection(context)
   const twin = await ann.addPicture('picture-0.jpg')
   await ann.post(`/api/collections/${id}/media/${twin.id}`)
@@ -15,8 +15,8 @@ test('the whole collection is one ZIP: every file as visitors get it, equal name
   const opened = context.mock.method(product.services.storage, 'withLocalFile')
   const head = await visitor.send({ method: 'HEAD', url: `/public/collections/${slug}/download` })
   assert.deepEqual([head.statusCode, head.headers['content-type']], [200, 'application/zip'])
-  assert.equal(head.headers['content-length'], undefined, 'nobody knows, and least of all is it empty')
-  assert.equal(opened.mock.callCount(), 0, 'a look at the head opens no file')
+  assert.equal(head.headers['content-length'], undefined, 'the length is unknown in advance')
+  assert.equal(opened.mock.callCount(), 0, 'a HEAD request opens no file')
   const answer = await visitor.get(`/public/collections/${slug}/download`)
   assert.equal(answer.headers['content-type'], 'application/zip')
   assert.match(String(answer.headers['content-disposition']), /^attachment; filename="?Sun_Sea\.zip"?$/)
@@ -29,7 +29,7 @@ test('the whole collection is one ZIP: every file as visitors get it, equal name
   assert.equal(entries.find(({ name }) => name === 'picture-0.jpg')?.bytes, first)
 })
 
-test('a file that is lost does not cost visitors the others of the ZIP', async (context) => {
+test('a missing file does not keep the others out of the ZIP', async (context) => {
   const { product, ann, visitor, slug, media } = await withSharedCollection(context)
   const { db, storage } = product.services
   await ann.patch(`/api/media/${media[1]!.id}`, { filename: '~sprite.jpg' })
@@ -46,7 +46,7 @@ test('a file that is lost does not cost visitors the others of the ZIP', async (
   )
 })
 
-test('a download that is under way gives nothing that its visitor could not fetch any more', async (context) => {
+test('a running download stops including items that became unavailable to its visitor', async (context) => {
   const { product, ann, id, media } = await withSharedCollection(context)
   const begin = async () => {
     const rows = product.services.db.selectFrom('collections').selectAll().where('id', '=', id)

@@ -9,8 +9,8 @@ import { loadShared } from './shares.ts'
 import { findVisibleMember, listVisibleMembers } from './store.ts'
 
 /**
- * The files of a collection as visitors get them. Before each it is asked again whether it may still go out: whoever reads
- * slowly is still at it when the owner has taken an item away, or has set another password. What cannot be read is named.
+ * The files of a collection as visitors get them. Access is checked before each one, since the owner may remove an item
+ * or change the password during a slow download. Files that cannot be read are listed.
  */
 export async function* downloadEntries(services: FileServices, collection: CollectionRow): AsyncGenerator<ZipSource> {
   const { db } = services
@@ -22,7 +22,7 @@ export async function* downloadEntries(services: FileServices, collection: Colle
     if (!isStillOpen) throw new Error('This collection is no longer available for download.')
     const media = await findVisibleMember(db, collection.id, row.id)
     if (!media) continue
-    // Without a name: it may be called as what is made from it.
+    // Without a name, because the MP4 or WebP made from the file may have another ending.
     const wanted = { name: '', audience: 'anyone', query: {} } as const
     const file = await openFile(services, media, wanted).catch((error) => {
       if (!isPermanentlyLost(error)) throw error

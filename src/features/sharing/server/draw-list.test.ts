@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCopies, shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
-test('what a website reads of a large collection is whole, in order, and sent again only when it changed', async (context) => {
+test('the public API returns a large collection complete and in order, and 304 when it is unchanged', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })
   const { product, ann, visitor, slug, media } = shared
   await addCopies(product.services.db, shared, { count: 120 })
@@ -29,7 +29,7 @@ test('what a website reads of a large collection is whole, in order, and sent ag
   }
 })
 
-test('others are answered while a large collection is written down', async (context) => {
+test('other requests are answered while a large collection is serialized', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })
   const { product, ann, visitor, slug } = shared
   const small = await shareCollection(ann, { count: 1, name: 'Small' })

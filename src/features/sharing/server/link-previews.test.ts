@@ -6,7 +6,7 @@ import { withSharedCollection } from './sharing.fixture.ts'
 
 const robot = { 'user-agent': 'facebookexternalhit/1.1', accept: '*/*', host: 'photos.example' }
 
-test('a link to a collection shows its title, words and cover where it is pasted', async (context) => {
+test('a collection has Open Graph tags with its title, description and cover', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
   await ann.patch(`/api/collections/${id}`, { coverMediaId: media[1]!.id })
   await ann.patch(`/api/media/${media[1]!.id}`, { userDescription: 'The pier at "low" tide' })
@@ -38,7 +38,7 @@ test('a link to a collection shows its title, words and cover where it is pasted
   assert.equal(without['og:image'], `http://photos.example${media[0]!.originalUrl}?w=1280&format=jpeg`)
 })
 
-test('a link to an item shows its name, description and picture; PUBLIC_URL is what others see', async (context) => {
+test('an item has Open Graph tags with its name, description and image, under PUBLIC_URL', async (context) => {
   const { register, visitor } = await testApp(context, { PUBLIC_URL: 'https://albumen.example' })
   const ann = await register()
   const item = await ann.addPicture('pier.jpg')

@@ -7,7 +7,7 @@ import { createPageCache, maxPageCacheBytes, packFor } from './page-cache.ts'
 const collection = { id: 1, owner_id: 1 } as CollectionRow
 const megabyte = 1024 * 1024
 
-test('pages are kept by the room they take, and not longer than they may be shown', async (context) => {
+test('the page cache is limited by bytes and by age', async (context) => {
   let now = 1
   context.mock.timers.enable({ apis: ['setTimeout'] })
   context.mock.method(performance, 'now', () => now)
@@ -31,7 +31,7 @@ test('pages are kept by the room they take, and not longer than they may be show
   assert.equal(pages.keptBytes(), 0, 'after two seconds nothing is left')
 })
 
-test('a page is packed once for all who ask for it at the same moment, and they share its bytes', async () => {
+test('a page is compressed once for concurrent requests, which share its bytes', async () => {
   const pages = createPageCache({ watch: () => {} })
   const draw = async () => ({ bytes: Buffer.alloc(megabyte) })
   const request = { headers: { 'accept-encoding': 'gzip, br' } } as FastifyRequest
@@ -42,7 +42,7 @@ test('a page is packed once for all who ask for it at the same moment, and they 
   assert.equal(one, other)
 })
 
-test('a page is drawn anew after a fault, for another row, and when its owner or everybody was told of a change', async () => {
+test('a page is rendered again after an error, for a changed row, and after an event for its owner or for all', async () => {
   const watchers: ((ownerId: number | null) => void)[] = []
   const pages = createPageCache({ watch: (watcher) => void watchers.push(watcher) })
   const tell = (ownerId: number | null) => watchers.forEach((watcher) => void watcher(ownerId))
@@ -54,11 +54,11 @@ test('a page is drawn anew after a fault, for another row, and when its owner or
   }
   await assert.rejects(pages.draw('page', summer, () => Promise.reject(new Error('The disk is full'))))
   assert.equal(await seen(), 1)
-  assert.equal(await seen({ ...summer, view_count: 7 }), 1, 'how often it was seen is not on it')
+  assert.equal(await seen({ ...summer, view_count: 7 }), 1, 'the page does not show the view count')
   const winter = { ...summer, name: 'Winter' }
   assert.equal(await seen(winter), 2)
   tell(2)
-  assert.equal(await seen(winter), 2, 'nor is what another has changed')
+  assert.equal(await seen(winter), 2, 'an event for another owner changes nothing')
   tell(1)
   assert.equal(await seen(winter), 3)
   tell(null)

@@ -5,28 +5,27 @@ import { LRUCache } from 'lru-cache'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { Events } from '#platform/server/events/events.ts'
 
-/** Longest that a page may be behind a change that nobody announced. */
+/** The longest that a page may be stale when no event announced a change. */
 const keptMs = 2000
 export const maxPageCacheBytes = 32 * 1024 * 1024
-/** Of a page that is still being drawn. */
+/** The assumed size of a page that is still being rendered. */
 const assumedBytes = 64 * 1024
 
 type Drawing = { collection: CollectionRow; changes: number; drawn: Promise<DrawnPage> }
 
 type Drawn = { bytes: Buffer; etag?: string }
 
-/** A page, and packed once for all who ask for it in that packing. */
+/** A rendered page with its compressed versions by encoding. */
 type DrawnPage = Drawn & { packed: Map<string, Promise<Buffer>> }
 
 /**
- * [Note: A page is drawn once for many visitors]
- * Whether a visitor may see a page is asked at every visit; what is on it is drawn again only when its collection's row is
- * another, when its owner's library changed (the events say so), or after two seconds in any case.
+ * [Note: A page is drawn once for many visitors] Access is checked on every visit, but the page is rendered again only
+ * when its collection's row differs, when an event reports a change of the owner's library, or after two seconds.
  */
 export function createPageCache(events: Pick<Events, 'watch'>) {
   const pages = new LRUCache<string, Drawing>({
     ttl: keptMs,
-    // Nobody may ever ask again for a page that has expired, so it goes by itself.
+    // An expired page may never be requested again, so it is removed by a timer.
     ttlAutopurge: true,
     maxSize: maxPageCacheBytes,
   })
@@ -57,12 +56,12 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
   }
 }
 
-/** Half of it again for what it will be packed. */
+/** The page's bytes, and half as much for its compressed versions. */
 const sizeOf = (bytes: Buffer) => Math.ceil(bytes.length * 1.5) || 1
 
 export type PageCache = ReturnType<typeof createPageCache>
 
-/** How often a page was seen is not on it. */
+/** The page does not show the view count. */
 function isSame(one: CollectionRow, other: CollectionRow) {
   if (one === other) return true
   for (const column in one) {
@@ -73,8 +72,8 @@ function isSame(one: CollectionRow, other: CollectionRow) {
 }
 
 /**
- * Sets the headers of the best packing that the visitor's browser can read, and gives the bytes, which all visitors share.
- * Packed on another thread: a large one takes seconds.
+ * Sets the headers for the best encoding that the browser accepts, and returns the shared bytes. Compression runs on
+ * another thread, because it takes seconds for a large page.
  */
 export async function packFor(request: FastifyRequest, reply: FastifyReply, { bytes, packed }: DrawnPage) {
   const accepted = request.headers['accept-encoding'] ?? ''

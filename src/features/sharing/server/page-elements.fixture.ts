@@ -2,7 +2,7 @@ import { parse } from 'parse5'
 
 type Element = { nodeName: string; attrs?: { name: string; value: string }[]; childNodes?: Element[]; value?: string }
 
-/** All elements of a document, as a robot or browser would make them. */
+/** All elements of a document, as a browser would parse them. */
 export function elementsOf(page: string): (Element & { at: Record<string, string> })[] {
   const found: (Element & { at: Record<string, string> })[] = []
   const visit = (node: Element) => {
@@ -13,7 +13,7 @@ export function elementsOf(page: string): (Element & { at: Record<string, string
   return found
 }
 
-/** What a program that shows link previews reads: the title and the meta tags. */
+/** The title and meta tags that link previews are made from. */
 export function previewOf(page: string) {
   const elements = elementsOf(page)
   const metas = elements.filter(({ nodeName }) => nodeName === 'meta')

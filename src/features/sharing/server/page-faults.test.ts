@@ -7,7 +7,7 @@ import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 
-test('a fault of ours is a page to whoever opened a document, and JSON to programs', async (context) => {
+test('a server error is a page for browsers and JSON for programs', async (context) => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   const logged = (msg: string) => lines.map((line) => JSON.parse(line)).filter((line) => line.msg === msg)
@@ -55,7 +55,7 @@ test('a fault of ours is a page to whoever opened a document, and JSON to progra
   assert.equal((await visitor.get(page)).statusCode, 200)
 })
 
-test('a person who does not get a download is told why in a page, a program in JSON', async (context) => {
+test('a refused download is explained to browsers in a page and to programs in JSON', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 1 })
   const download = `/public/collections/${slug}/download`
   const refused = async (status: number, title: string, code: string) => {

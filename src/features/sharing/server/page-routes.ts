@@ -15,7 +15,14 @@ import { type ClientAssets, html, loadClientAssets } from './pages/document.ts'
 import { mediaPage } from './pages/media-page.ts'
 import { faultPage, lockedEmbedPage, noDownloadPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
 import { pageStyle } from './pages/page-style.ts'
-import { findShare, findSharedMedia, leadAlong, leadMovedAlong, openShare, unlockShare } from './shares.ts'
+import {
+  findShare,
+  findSharedMedia,
+  openShare,
+  redirectRenamedAddresses,
+  redirectToCurrent,
+  unlockShare,
+} from './shares.ts'
 import { addTags } from './store.ts'
 import { collectionPath, toPublicMedia, viewOf } from './to-public.ts'
 import { countView } from './views.ts'
@@ -25,7 +32,7 @@ const noCookies = 'This page requires cookies. Please allow them in your browser
 type Services = FileServices & { clientDir: string; pages: PageCache }
 type PageRequest = FastifyRequest<{ Params: { slug: string }; Querystring: Record<string, string | undefined> }>
 
-/** The documents that visitors open. They are whole as they arrive; scripts only add to them. */
+/** The documents that visitors open. They are complete without scripts, which only enhance them. */
 export function publicPageRoutes({ app, access }: Scope<null>, services: Services) {
   app.register(async (part) => {
     const assets = await loadClientAssets(services.clientDir)
@@ -34,18 +41,18 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     const errorHandler = answerFaultsAsPages(assets)
     const document = { ...options, errorHandler }
     protectPublicPages(part)
-    leadMovedAlong(part, db)
+    redirectRenamedAddresses(part, db)
     part.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: 4096 },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
 
-    const cached = { config: { access, leadsMovedItself: true }, errorHandler }
+    const cached = { config: { access, redirectsItself: true }, errorHandler }
     part.get('/public/collections/:slug', cached, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
       const isEmbedded = request.query.embed === '1'
-      if (!share && (await leadAlong(db, request.params.slug, request, reply))) return reply
+      if (!share && (await redirectToCurrent(db, request.params.slug, request, reply))) return reply
       if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
       const path = collectionPath(request.params.slug)
       if (!share.isOpen && isEmbedded) return sendPage(reply, 401, lockedEmbedPage(path, assets), true)
@@ -86,14 +93,14 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
           throw new AppError('download-not-allowed', 403, "The owner doesn't offer this collection for download.")
         }
         sendAsFile(reply, `${safeTypedName(collection.name)}.zip`)
-        // Nobody is told how long it will be, so a look at the head opens no file.
+        // The length is unknown in advance, so HEAD needs no file.
         if (request.method === 'HEAD') return reply.send()
         return reply.send(createZip(downloadEntries(services, collection)))
       },
     })
 
-    // A wrong password leaves this in the address bar, from where it is opened anew, kept or passed on. From the right one
-    // it is on the way: whoever comes without the key that they have just been given keeps no cookies.
+    // A wrong password leaves this URL in the address bar, so it may be reloaded, bookmarked or shared. After the right
+    // one it is a redirect target: a visitor who arrives without the new cookie does not accept cookies.
     part.get('/public/collections/:slug/unlock', document, async (request: PageRequest, reply) => {
       const { slug } = request.params
       const share = request.query.given === '1' && (await findShare(db, slug, request))
@@ -118,7 +125,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path }, assets))
     })
 
-    /** A wrong password, or too many of them, is told in the form itself. */
+    /** A wrong password, or too many attempts, is reported in the form itself. */
     async function unlock(request: PageRequest, reply: FastifyReply, collection: CollectionRow) {
       const path = collectionPath(request.params.slug)
       const password = String((request.body as { password?: unknown } | undefined)?.password ?? '').slice(0, 256)
@@ -139,7 +146,7 @@ function pageNumber({ query }: PageRequest) {
   return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
 }
 
-/** Stricter than the application's own: no inline style either, since branding comes as a file. */
+/** Stricter than the application's policy: no inline style either, since branding is a file. */
 function policy({ ancestors = "'self'", forms = "'none'" }) {
   return [
     "default-src 'none'",
@@ -166,15 +173,15 @@ function protectPublicPages(app: FastifyInstance) {
   })
 }
 
-/** The one page with a form: it asks for the password. */
+/** The password page, the only one with a form. */
 function sendForm(reply: FastifyReply, status: number, page: string) {
   return sendPage(reply.header('content-security-policy', formPolicy), status, page)
 }
 
-/** What is public may be private a moment later, so every view asks again. */
+/** A public page may be private a moment later, so browsers revalidate it on every view. */
 function sendPage(reply: FastifyReply, status: number, page: string | Buffer, isEmbedded = false) {
   if (isEmbedded) {
-    // The one view that other websites may put into a frame; it has no script and no form.
+    // The only page that other websites may frame; it has no script and no form.
     reply.header('content-security-policy', embeddedPolicy)
     reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin')
   }
@@ -186,8 +193,8 @@ function sendPage(reply: FastifyReply, status: number, page: string | Buffer, is
 }
 
 /**
- * For the documents that a person opens: a fault of ours is a page, with the status, Retry-After and log of every other
- * answer. It is never 404, so that no robot forgets the page.
+ * For documents that visitors open: a server error is a page, with the same status, Retry-After and log as any
+ * response. It is never 404, which would make search engines drop the page.
  */
 function answerFaultsAsPages(assets: ClientAssets) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -200,7 +207,7 @@ function answerFaultsAsPages(assets: ClientAssets) {
   }
 }
 
-/** For the download, which programs ask for too: a person who does not get it is told why in a page, or asked for the password. */
+/** For downloads, which programs request too: browsers get a page with the reason, or the password form. */
 function answerRefusalsAsPages(assets: ClientAssets) {
   const answerFault = answerFaultsAsPages(assets)
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { elementsOf } from './page-elements.fixture.ts'
 import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
-test('names, words and branding of every kind stay text, in pages, styles and link previews', async (context) => {
+test('names, texts and branding are escaped in pages, styles and link previews', async (context) => {
   const samples = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -50,7 +50,7 @@ test('names, words and branding of every kind stay text, in pages, styles and li
   }
 })
 
-test('colours and picture addresses that are none are refused', async (context) => {
+test('invalid colors and image addresses are refused', async (context) => {
   const { ann, id } = await withSharedCollection(context, { count: 0 })
   const refused = [
     { backgroundColor: 'red;}body{display:none' },
@@ -71,7 +71,7 @@ test('colours and picture addresses that are none are refused', async (context) 
     )
 })
 
-test('the style sheet carries the colours of the owner and what is allowed of their CSS', async (context) => {
+test('the style sheet has the owner’s colors and the allowed part of their CSS', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   const customCss = '.pub-title { letter-spacing: 2px }\n@import "x";'
   await ann.patch(`/api/collections/${id}/branding`, { backgroundColor: '#101820', accentColor: '#fee715', customCss })
@@ -88,7 +88,7 @@ test('the style sheet carries the colours of the owner and what is allowed of th
   assert.equal((await visitor.post(`/api/collections/${id}/preview`, { customCss })).statusCode, 401)
 })
 
-test('pages let nothing inline or foreign run, and only the embedded view goes into a frame', async (context) => {
+test('pages run no inline or third-party scripts, and only the embedded view can be framed', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   const page = await visitor.get(`/public/collections/${slug}`)
   const policy = String(page.headers['content-security-policy'])
@@ -108,7 +108,7 @@ test('pages let nothing inline or foreign run, and only the embedded view goes i
   const locked = await visitor.get(`/public/collections/${slug}?embed=1`)
   assert.equal(locked.statusCode, 401)
   assert.match(String(locked.headers['content-security-policy']), /frame-ancestors \*/)
-  // A key that is given inside a frame is not kept: the password is asked for in a tab of the page's own.
+  // Browsers drop cookies set inside a third-party frame, so the password is asked for in a tab of its own.
   const toPress = elementsOf(locked.body).filter(({ nodeName }) => ['a', 'form', 'input', 'button'].includes(nodeName))
   assert.deepEqual(
     toPress.map(({ nodeName, at }) => [nodeName, at.href, at.target, at.rel]),

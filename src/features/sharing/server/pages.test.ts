@@ -8,7 +8,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { elementsOf } from './page-elements.fixture.ts'
 import { addCopies, shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
-test('the first answer holds the pictures, with their size and description, before any script', async (context) => {
+test('a collection page has its images with sizes and descriptions without any script', async (context) => {
   const { ann, visitor, slug, media } = await withSharedCollection(context, { count: 10 })
   await ann.patch(`/api/media/${media[0]!.id}`, { userDescription: 'A beach' })
   const elements = elementsOf((await visitor.get(`/public/collections/${slug}`)).body)
@@ -30,14 +30,14 @@ test('the first answer holds the pictures, with their size and description, befo
   assert.match(large.avif, /\?w=640&format=avif 120w$/)
 })
 
-test('a name from right to left leaves the words beside it in their order', async (context) => {
+test('a right-to-left name does not reorder the text next to it', async (context) => {
   const product = await testApp(context)
   const { slug } = await shareCollection(await product.register('שלום כהן'), { count: 0 })
   const { body } = await product.visitor().get(`/public/collections/${slug}`)
   assert.match(body, />By <bdi>שלום כהן<\/bdi></)
 })
 
-test('a tile waits in the colour of its picture, unless that would be seen through it for ever', async (context) => {
+test('a tile has its image’s color as a placeholder, unless the image is transparent', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 1 })
   const pixels = { create: { width: 140, height: 140, channels: 4 as const, background: '#f60' } }
   const logo = await sharp(pixels).extend({ left: 9, background: '#0000' }).png().toBuffer()
@@ -46,7 +46,7 @@ test('a tile waits in the colour of its picture, unless that would be seen throu
   assert.deepEqual([...style.matchAll(/--pub-tint:(#|\w+)/g)].map(([, tint]) => tint).sort(), ['#', 'transparent'])
 })
 
-test('a tile shows an icon in its own size', async (context) => {
+test('an icon is not enlarged in its tile', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   const icon = await sharp({ create: { width: 96, height: 32, channels: 3, background: '#f60' } })
     .png()
@@ -61,7 +61,7 @@ test('a tile shows an icon in its own size', async (context) => {
   assert.match(style, /\.pub-frame\{--pub-width:12rem\}/)
 })
 
-test('a large collection comes in parts that lead to one another', async (context) => {
+test('a large collection is paginated with links between the pages', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })
   const { product, ann, visitor, slug } = shared
   await addCopies(product.services.db, shared, { count: 124 })
@@ -78,7 +78,7 @@ test('a large collection comes in parts that lead to one another', async (contex
   const backFrom = async (address: string) =>
     elementsOf((await visitor.get(address)).body).find(({ at }) => at.rel === 'prev')!.at.href
   assert.equal(await backFrom(next.at.href!), `/public/collections/${slug}?page=1`)
-  // Inside the frame of another website only embedded views are shown.
+  // Links inside another website's frame lead to embedded pages only.
   assert.equal(await backFrom(`${next.at.href}&embed=1`), `/public/collections/${slug}?page=1&embed=1`)
 
   const last = `/public/collections/${slug}?page=3`
@@ -86,7 +86,7 @@ test('a large collection comes in parts that lead to one another', async (contex
   assert.equal(await backFrom(last), `/public/collections/${slug}?page=1`)
 })
 
-test('the files of the built client are named in the page', async (context) => {
+test('a page links the built client files', async (context) => {
   const clientDir = await temporaryFolder(context)
   await mkdir(`${clientDir}/assets`)
   const tags =
@@ -100,7 +100,7 @@ test('the files of the built client are named in the page', async (context) => {
   assert.doesNotMatch(body, /theme\.js/)
 })
 
-test('a page that was just drawn for another visitor shows every change at once, and so do the calls', async (context) => {
+test('cached pages and API responses show every change at once', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
   const page = async () => {
     const { body } = await visitor.get(`/public/collections/${slug}`)
@@ -131,7 +131,7 @@ test('a page that was just drawn for another visitor shows every change at once,
   }
 })
 
-test('a page and its style travel packed as the browser asks, and are the same', async (context) => {
+test('a page and its style sheet are compressed as the browser accepts, with the same content', async (context) => {
   const shared = await withSharedCollection(context)
   await addCopies(shared.product.services.db, shared, { count: 30 })
   for (const part of ['', '/style.css']) {
@@ -146,7 +146,7 @@ test('a page and its style travel packed as the browser asks, and are the same',
   }
 })
 
-test('the address that a wrong password leaves behind leads to the collection', async (context) => {
+test('the unlock URL redirects to the collection', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
   const answer = await visitor.get(`/public/collections/${slug}/unlock`)
@@ -154,6 +154,6 @@ test('the address that a wrong password leaves behind leads to the collection', 
   assert.equal(
     (await visitor.get('/public/collections/%0D%0A%E2%82%AC/unlock')).statusCode,
     303,
-    'whatever it is called',
+    'also for an invalid slug',
   )
 })

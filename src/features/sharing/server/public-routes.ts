@@ -14,10 +14,10 @@ import { type PageCache, packFor } from './page-cache.ts'
 import {
   findShare,
   findSharedMedia,
-  leadMovedAlong,
   noSuchCollection,
   noSuchMedia,
   openShare,
+  redirectRenamedAddresses,
   unlockShare,
 } from './shares.ts'
 import { addTags, findOwnerName, listVisibleAmong, listVisibleIds, type Member } from './store.ts'
@@ -27,22 +27,22 @@ import { countView, viewsWritten } from './views.ts'
 type Services = { db: Database['db']; pages: PageCache }
 type Contents = ResponseOf<typeof publicApi.collection>
 
-/** What anybody may ask, from any website. */
+/** The API that any website may read without signing in. */
 export function publicRoutes(scope: Scope<null>, services: Services) {
   scope.app.register(async (part) => {
-    // Refusals too: a website that embeds a collection should be able to say what is wrong.
+    // Errors have the headers too, so that an embedding website can show what is wrong.
     part.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
     })
     answerPreflights({ ...scope, app: part })
-    // A server that is told to stop still writes down whom it has shown something.
+    // Pending view counts are written before the server stops.
     part.addHook('onClose', () => viewsWritten(services.db))
-    leadMovedAlong(part, services.db)
+    redirectRenamedAddresses(part, services.db)
     bindPublicRoutes({ ...scope, app: part }, services)
   })
 }
 
-/** A page that sends a header of its own (Content-Type, If-None-Match) is asked first by its browser whether it may read. */
+/** A browser sends a preflight when another website adds a header such as Content-Type or If-None-Match. */
 function answerPreflights({ app, access }: Scope<null>) {
   app.options('/api/public/*', { config: { access } }, (_request, reply) =>
     reply
@@ -95,7 +95,9 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     return { media: toPublicMedia(member!, { origin, allowsDownload: true }) }
   })
 
-  /** See [Note: A page is drawn once for many visitors]; whether it holds what the contract names is looked at once, too. */
+  /**
+   * Cached, see [Note: A page is drawn once for many visitors]; the contract's validation runs once per rendering too.
+   */
   async function sendDrawn<R extends Route>(
     { path, response }: R,
     row: CollectionRow,
@@ -116,16 +118,16 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
   }
 }
 
-/** At most a megabyte of text, so that nobody waits long for a part of somebody else's list. */
+/** At most a megabyte of text, so that other requests do not wait long for one part. */
 const membersPerPart = 50
 
-/** However many lists are drawn, one part of one of them is between two turns of the server. */
+/** However many lists are rendered, only one part of one list blocks each turn of the event loop. */
 const oneAtATime = limitConcurrency(1)
 
 /**
- * [Note: A long list is drawn part by part]
- * Thousands of items with long descriptions are many megabytes, which take seconds to read and to write down. `textOf`
- * gives the whole answer as it would be with these members alone; the list stands last in it.
+ * [Note: A long list is drawn part by part] Thousands of items with long descriptions are many megabytes, which take
+ * seconds to read and serialize. `textOf` serializes the whole response for the given members; the list is its last
+ * field.
  */
 async function drawList(db: Db, collectionId: number, textOf: (members: Member[]) => string) {
   const withoutMembers = textOf([])

@@ -8,7 +8,7 @@ async function expectOpen(person: TestUser, addresses: string[]) {
   for (const url of addresses) assert.equal((await person.get(url)).statusCode, 200, url)
 }
 
-/** Refused everywhere, and nothing of the collection in the words. */
+/** Every address is refused, and no response contains anything of the collection. */
 async function expectClosed(person: TestUser, addresses: string[], statuses = [404]) {
   for (const url of addresses) {
     const answer = await person.get(url)
@@ -19,7 +19,7 @@ async function expectClosed(person: TestUser, addresses: string[], statuses = [4
   }
 }
 
-/** What a conversion would make of a file is for its owner to look at. */
+/** A preview of a conversion is available to the owner only. */
 async function expectNoPreview(person: TestUser, originalUrl: string) {
   const folder = originalUrl.slice(0, originalUrl.lastIndexOf('/'))
   const preview = `${folder}/~preview.webp`
@@ -28,7 +28,7 @@ async function expectNoPreview(person: TestUser, originalUrl: string) {
   assert.equal((await person.get(String(outdated.headers.location))).statusCode, 404, 'nor through an old address')
 }
 
-test('everything of a public collection is open to anybody, and nothing of it once it is private', async (context) => {
+test('a public collection is open to every visitor, and closed once it is private', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const ben = await product.register('ben')
   const addresses = addressesOf(shared)
@@ -41,7 +41,7 @@ test('everything of a public collection is open to anybody, and nothing of it on
   assert.equal((await ann.get(file!.originalUrl)).statusCode, 200, 'the owner keeps their files')
 })
 
-test('visitors at the same moment see what each of them asked for, and nothing once it is private', async (context) => {
+test('concurrent visitors each get the collection they requested, and 404 once it is private', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   const other = await shareCollection(ann, { name: 'Winter', count: 1 })
   const askAll = async () => {
@@ -54,7 +54,7 @@ test('visitors at the same moment see what each of them asked for, and nothing o
   assert.deepEqual(await askAll(), [404, 'Winter', 404, 404, 'Winter', 404])
 })
 
-test('what is private, unknown or expired is refused in the same words', async (context) => {
+test('a private, unknown or expired collection has the same response', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   const unknown = await visitor.get('/api/public/collections/never-was')
   const unknownPage = await visitor.get('/public/collections/never-was')
@@ -66,7 +66,7 @@ test('what is private, unknown or expired is refused in the same words', async (
   assert.equal((await visitor.get(`/public/collections/${slug}`)).body, unknownPage.body)
 })
 
-test('an expired link gives nothing away', async (context) => {
+test('an expired link reveals nothing', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const soon = await ann.patch(`/api/collections/${id}/sharing`, {
     expiresAt: new Date(Date.now() + 3600_000).toISOString(),
@@ -86,7 +86,7 @@ test('an expired link gives nothing away', async (context) => {
   await expectOpen(visitor, addressesOf(shared))
 })
 
-test('an item in the trash, taken out or deleted is gone for visitors at once', async (context) => {
+test('a trashed, removed or deleted item is gone for visitors at once', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context, { count: 3 })
   const [trashed, removed, deleted] = media
   await ann.post('/api/media/bulk-trash', { mediaIds: [trashed!.id] })
@@ -102,7 +102,7 @@ test('an item in the trash, taken out or deleted is gone for visitors at once', 
   assert.deepEqual((await visitor.get(`/api/public/collections/${slug}/urls`)).json(), { urls: [] })
 })
 
-test('behind a password nothing is seen, not even the name, until it was given', async (context) => {
+test('a password-protected collection reveals nothing, not even its name, before the password', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const ben = await product.register('ben')
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
@@ -125,7 +125,7 @@ test('behind a password nothing is seen, not even the name, until it was given',
   await expectClosed(ben, addresses, [401, 404])
 })
 
-test('a key opens its own collection only, for a week, and none after the password was changed', async (context) => {
+test('an unlock cookie opens its own collection for a week, until the password changes', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const other = await shareCollection(ann, { name: 'Summer too', count: 1 })
   for (const target of [id, other.id])
@@ -150,7 +150,7 @@ test('a key opens its own collection only, for a week, and none after the passwo
   await expectOpen(visitor, addressesOf(shared))
 })
 
-test('ten wrong passwords close a link for that address, also for the right one', async (context) => {
+test('ten wrong passwords lock a link for that IP address, even for the right password', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
   const unlock = `/api/public/collections/${slug}/unlock`
@@ -177,7 +177,7 @@ test('ten wrong passwords close a link for that address, also for the right one'
   assert.equal(elsewhere.statusCode, 200, 'another address is not affected')
 })
 
-test('many guesses at the same moment are no way around the limit', async (context) => {
+test('concurrent guesses cannot exceed the limit', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
   const unlock = `/api/public/collections/${slug}/unlock`
@@ -189,10 +189,10 @@ test('many guesses at the same moment are no way around the limit', async (conte
   assert.equal(guesses.filter(({ statusCode }) => statusCode === 429).length, 30 - tried)
 })
 
-test('the right password uses up nothing of what a link allows', async (context) => {
+test('a right password does not count against the link’s limit', async (context) => {
   const { product, ann, id, slug } = await withSharedCollection(context, { count: 0 })
   await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
-  // Guesses from everywhere, all but one of those that a link as a whole puts up with.
+  // Attempts from many addresses, one below the limit of the link as a whole.
   const { db } = product.services
   const later = { resets_at: Date.now() + 60_000 }
   const guessed = [
@@ -212,7 +212,7 @@ test('the right password uses up nothing of what a link allows', async (context)
   assert.equal(await unlock('open barley', '203.0.113.4'), 429)
 })
 
-test('who came by https gets a key that is sent over https alone', async (context) => {
+test('a visitor over https gets a secure cookie', async (context) => {
   const product = await testApp(context, { PUBLIC_URL: 'https://photos.example' })
   const ann = await product.register('ann')
   const { id, slug } = await shareCollection(ann, { count: 0 })
@@ -251,7 +251,7 @@ test('the password form works without any script', async (context) => {
   assert.deepEqual([onTheWay.statusCode, onTheWay.headers.location], [303, `/public/collections/${slug}`])
   assert.match((await visitor.get(`/public/collections/${slug}`)).body, /Summer/)
 
-  // A browser that keeps no cookies comes without the key that it has just been given.
+  // A browser without cookies arrives without the unlock cookie that it was just given.
   visitor.cookies.clear()
   const { location } = (await send('open sesame')).headers
   visitor.cookies.clear()
@@ -262,7 +262,7 @@ test('the password form works without any script', async (context) => {
   assert.match(String(refused.headers['content-security-policy']), /form-action 'self'/)
 })
 
-test('without download a visitor sees pictures in sizes of ours, and no original, by any address', async (context) => {
+test('without downloads a visitor gets renditions, and no original by any address', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })
   const [{ originalUrl, thumbnailUrl }] = media as [(typeof media)[0]]
@@ -284,7 +284,7 @@ test('without download a visitor sees pictures in sizes of ours, and no original
   assert.equal((await visitor.get(originalUrl)).statusCode, 200, 'what another page offers is offered')
 })
 
-test('a logo or header from the library is shown with its page and stays private otherwise', async (context) => {
+test('a logo or header from the library is public with its page only', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context)
   const header = await ann.addPicture('header.jpg')
   const shown = `${header.originalUrl}?w=1920&format=webp`
@@ -295,7 +295,7 @@ test('a logo or header from the library is shown with its page and stays private
   const { customBranding, publicUrl } = (await visitor.get(`/api/public/collections/${slug}/data`)).json()
   const [origin] = publicUrl.split('/public/')
   assert.equal(customBranding.headerImage, origin + shown, 'other websites need it whole')
-  // Written whole, as a browser copies it, it is still the library's own.
+  // An absolute URL of this library, as copied from a browser, is recognized as its own.
   const whole = await ann.patch(`/api/collections/${id}/branding`, { headerImage: origin + header.originalUrl })
   assert.equal(whole.json().customBranding.headerImage, header.originalUrl)
   assert.equal((await visitor.get(header.originalUrl)).statusCode, 403)

@@ -24,7 +24,7 @@ import { dayOf } from './views.ts'
 
 type Services = { db: Database['db']; events: Events; clientDir: string }
 
-/** What the owner sets and sees. */
+/** The owner's settings and statistics. */
 export function sharingRoutes(scope: Scope<User>, { db, events, clientDir }: Services) {
   const load = (user: User, id: number) => loadOwnedCollection(db, user.id, id)
 
@@ -67,7 +67,7 @@ async function changeOptions(db: Db, collection: Owned<CollectionRow>, changes: 
 const shownDays = 30
 const dayMs = 24 * 3600_000
 
-/** Every one of the last thirty days, also those without a visitor. */
+/** Each of the last thirty days, including those without a visitor. */
 async function viewStatistics(db: Db, collection: Owned<CollectionRow>) {
   const days = Array.from({ length: shownDays }, (_, index) => dayOf(Date.now() - (shownDays - 1 - index) * dayMs))
   const rows = await listViewsByDay(db, 'collection', collection.id, days[0]!)
@@ -77,11 +77,11 @@ async function viewStatistics(db: Db, collection: Owned<CollectionRow>) {
 
 const shownTiles = 12
 
-/** The page itself with what is being typed, for a frame in the owner's dialog. Nothing is kept. */
+/** Renders the page with unsaved branding for a frame in the owner's dialog. Nothing is stored. */
 async function previewCollection(db: Db, collection: Owned<CollectionRow>, branding: Branding, assets: ClientAssets) {
   const branded = { ...collection, branding: JSON.stringify({ ...brandingOf(collection), ...branding }) }
   const view = await viewOf(db, branded, { origin: '', page: 1, limit: shownTiles })
-  // Made by ourselves from checked colours and rewritten CSS, which has no `<` in it.
+  // It consists of validated colors and rebuilt CSS, which contains no `<`.
   const style = html`<style>${trusted(await pageStyle(branded, view.media))}</style>`
   const { checkCss } = await import('./custom-css.ts')
   return { html: previewPage(view, { assets, style }), refused: checkCss(branding.customCss ?? '').refused }

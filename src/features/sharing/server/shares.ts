@@ -14,19 +14,19 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { consumeRateLimits, type Limit, refundRateLimit, resetRateLimit } from '#platform/server/rate-limits.ts'
 import { collectionNotFound, mediaNotFound } from '../contract.ts'
 
-/** `isOpen`: no password, or the visitor gave it, or is the owner. */
+/** `isOpen`: there is no password, or the visitor has entered it, or is the owner. */
 type Share = { collection: CollectionRow; isOpen: boolean; isOwner: boolean }
 
-/** Null for what is unknown, private or expired: nobody can tell which. */
+/** Null for an unknown, private or expired collection, so that a visitor cannot tell which. */
 export async function findShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share | null> {
-  const collection = canBeSlug(slug) ? await findSharedTogether(db, slug) : undefined
+  const collection = canBeSlug(slug) ? await findSharedBatched(db, slug) : undefined
   if (!collection) return null
   const isOwner = (await findVisitor(db, request))?.id === collection.owner_id
   const isOpen = isOwner || collection.password_hash === null || (await hasShareCookie(db, request, collection))
   return { collection, isOpen, isOwner }
 }
 
-/** One that the visitor may see; else they are told why not. */
+/** A collection that the visitor may see; throws the reason otherwise. */
 export async function openShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share> {
   const share = await findShare(db, slug, request)
   if (!share) throw noSuchCollection()
@@ -34,25 +34,25 @@ export async function openShare(db: Kysely<Tables>, slug: string, request: Fasti
   return share
 }
 
-/** The collection if it is public at this moment. */
+/** The collection if it is public now. */
 export const loadShared = (db: Db, id: number) => shared(db, Date.now()).where('id', '=', id).executeTakeFirst()
 
 const findShared = prepareQuery((db, now: number, slug: string) => shared(db, now).where('public_slug', '=', slug))
 
-type Looks = Map<string, ReturnType<typeof findShared>>
-const looksIn = new WeakMap<Kysely<Tables>, Looks>()
+type Queries = Map<string, ReturnType<typeof findShared>>
+const queriesOf = new WeakMap<Kysely<Tables>, Queries>()
 
-/** Those who ask at the same moment are answered by one look, which begins after the last of them has asked. */
-function findSharedTogether(db: Kysely<Tables>, slug: string) {
-  const looks: Looks = looksIn.get(db) ?? new Map()
-  looksIn.set(db, looks)
-  const look = looks.get(slug) ?? lookNextTurn()
-  looks.set(slug, look)
-  return look
+/** Concurrent requests share one query, which starts after the last of them was made. */
+function findSharedBatched(db: Kysely<Tables>, slug: string) {
+  const queries: Queries = queriesOf.get(db) ?? new Map()
+  queriesOf.set(db, queries)
+  const query = queries.get(slug) ?? queryNextTurn()
+  queries.set(slug, query)
+  return query
 
-  async function lookNextTurn() {
+  async function queryNextTurn() {
     await nextTurn()
-    looks.delete(slug)
+    queries.delete(slug)
     return findShared(db, Date.now(), slug)
   }
 }
@@ -84,33 +84,33 @@ async function loadSharedMedia(db: Db, id: number) {
 export const noSuchCollection = () => new AppError('not-found', 404, collectionNotFound)
 export const noSuchMedia = () => new AppError('not-found', 404, mediaNotFound)
 
-/** A renamed address leads to the present one, for every address below it; while it is public, not longer. */
-export function leadMovedAlong(app: FastifyInstance, db: Db) {
+/** Redirects a renamed address and everything below it to the current one, while the collection is public. */
+export function redirectRenamedAddresses(app: FastifyInstance, db: Db) {
   app.addHook('preHandler', async (request, reply) => {
     const { slug } = request.params as { slug?: string }
-    if (!slug || request.routeOptions.config.leadsMovedItself) return
-    await leadAlong(db, slug, request, reply)
+    if (!slug || request.routeOptions.config.redirectsItself) return
+    await redirectToCurrent(db, slug, request, reply)
   })
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked so often that it looks for a moved address only when it has found nothing at the present one. */
-    leadsMovedItself?: boolean
+    /** A frequent route, which queries for a renamed address only after it found nothing at the current one. */
+    redirectsItself?: boolean
   }
 }
 
-/** Says whether it has answered. */
-export async function leadAlong(db: Db, slug: string, request: FastifyRequest, reply: FastifyReply) {
+/** Returns whether it has replied. */
+export async function redirectToCurrent(db: Db, slug: string, request: FastifyRequest, reply: FastifyReply) {
   const isCollection = request.routeOptions.url?.includes('/collections/')
   const present = await (isCollection ? presentCollectionSlug(db, slug) : presentMediaSlug(db, slug))
   if (!present || present === slug) return false
-  // From the route: a name such as "pub" or "media" stands in the address before the place that is meant.
+  // Taken from the route, because a slug such as "pub" or "media" may also occur earlier in the path.
   const query = request.url.indexOf('?')
   const address = request.routeOptions.url!.replace(':slug', present) + (query < 0 ? '' : request.url.slice(query))
-  // A password that was being typed when the address changed is sent on as it is, which only 307 asks of a browser.
+  // 307 makes the browser resend a submitted password to the new address.
   const status = request.method === 'POST' ? 307 : 301
-  // Not kept by browsers: an address that moved may move back.
+  // Browsers must not cache the redirect, since the address may be changed back.
   reply.header('cache-control', 'no-cache').redirect(address, status)
   return true
 }
@@ -127,7 +127,7 @@ async function presentMediaSlug(db: Db, slug: string) {
 
 const windowMs = 15 * 60_000
 
-/** Ten tries an address and link; and a link as a whole holds out against many addresses. */
+/** Ten attempts per IP address and link; the limit per link holds against many addresses. */
 const limitsOf = (collectionId: number, address: string) => ({
   ofAddress: { name: `share ${collectionId} ${addressGroup(address)}`, max: 10, windowMs } satisfies Limit,
   ofLink: { name: `share ${collectionId}`, max: 200, windowMs } satisfies Limit,
@@ -142,7 +142,7 @@ export async function unlockShare(db: Kysely<Tables>, { collection, password, re
     throw new AppError('wrong-password', 401, 'Incorrect password.')
   }
   await resetRateLimit(db, ofAddress.name)
-  // Whoever was given the password was no guesser, however many they are.
+  // A right password is no guess, so it does not count against the link.
   await refundRateLimit(db, ofLink)
   await setShareCookie(db, request, reply, collection)
 }

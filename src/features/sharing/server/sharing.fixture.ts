@@ -7,7 +7,7 @@ import type { TestUser } from '#tests/support/test-user.ts'
 
 type SharedCollection = { id: number; slug: string; media: Media[] }
 
-/** A public collection with pictures in it. */
+/** A public collection with images. */
 export async function shareCollection(owner: TestUser, { count = 2, name = 'Summer' } = {}): Promise<SharedCollection> {
   const { id } = (await owner.post('/api/collections', { name })).json()
   const media: Media[] = []
@@ -20,7 +20,7 @@ export async function shareCollection(owner: TestUser, { count = 2, name = 'Summ
   return { id, slug: publicSlug, media }
 }
 
-/** Makes a collection large without an upload for each item. */
+/** Enlarges a collection without an upload per item. */
 export async function addCopies(
   db: Db,
   { id, media }: Pick<SharedCollection, 'id' | 'media'>,
@@ -47,7 +47,7 @@ export async function withSharedCollection(context: TestContext, options?: Param
   return { product, ann, visitor: product.visitor(), ...(await shareCollection(ann, options)) }
 }
 
-/** Every address below which a byte of the collection could come out. */
+/** Every address that could reveal content of the collection. */
 export function addressesOf({ slug, media }: Pick<SharedCollection, 'slug' | 'media'>) {
   const page = `/public/collections/${slug}`
   return [

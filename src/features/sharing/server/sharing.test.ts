@@ -6,7 +6,7 @@ import { until } from '#tests/support/until.ts'
 import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 import { viewsWritten } from './views.ts'
 
-test('another website reads a public collection: addresses that work, and nothing private', async (context) => {
+test('another website can read a public collection with working URLs and nothing private', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
   await ann.patch(`/api/media/${media[0]!.id}`, { userDescription: 'A beach', aiTags: ['beach'] })
   const secret = (await ann.post('/api/collections', { name: 'Secret plans' })).json()
@@ -52,7 +52,7 @@ test('another website reads a public collection: addresses that work, and nothin
   assert.equal(missing.headers['access-control-allow-origin'], '*', 'also a refusal can be read')
 })
 
-test('another website may send headers of its own when it reads a public collection, and change nothing', async (context) => {
+test('another website may read a public collection with custom headers, and change nothing', async (context) => {
   const { product, slug } = await withSharedCollection(context)
   for (const path of ['', '/urls', '/images', '/data']) {
     const { statusCode, headers } = await product.app.inject({
@@ -73,7 +73,7 @@ test('another website may send headers of its own when it reads a public collect
   }
 })
 
-test('the owner is named unless they wish not to be', async (context) => {
+test('the owner is named unless they opted out', async (context) => {
   const { ann, visitor, id, slug } = await withSharedCollection(context)
   assert.match((await visitor.get(`/public/collections/${slug}`)).body, /By <bdi>ann</)
   await ann.patch(`/api/collections/${id}/branding`, { showOwnerInfo: false })
@@ -82,7 +82,7 @@ test('the owner is named unless they wish not to be', async (context) => {
     assert.doesNotMatch((await visitor.get(path)).body, /\bann\b/)
 })
 
-test('the order of the owner is the order of the page', async (context) => {
+test('the public page has the owner’s order', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context, { count: 3 })
   await ann.patch(`/api/collections/${id}/order`, { mediaIds: [media[2]!.id], beforeId: media[0]!.id })
   const names = (await visitor.get(`/api/public/collections/${slug}`))
@@ -91,7 +91,7 @@ test('the order of the owner is the order of the page', async (context) => {
   assert.deepEqual(names, ['picture-2.jpg', 'picture-0.jpg', 'picture-1.jpg'])
 })
 
-test('a renamed address leads to the new one, for the page, its parts and the calls; and back', async (context) => {
+test('a renamed address redirects to the new one for pages, files and API calls, and back', async (context) => {
   const { ann, visitor, id, slug, media } = await withSharedCollection(context)
   await ann.patch(`/api/collections/${id}/url`, { publicSlug: 'Beach Days!' })
   const rest = ['', '?embed=1', '/style.css', '/download']
@@ -121,7 +121,7 @@ test('a renamed address leads to the new one, for the page, its parts and the ca
   assert.equal((await visitor.get(`/public/${first}`)).statusCode, 404)
 })
 
-test('a renamed address may be called like any other part of it', async (context) => {
+test('a renamed address may have the name of another path segment', async (context) => {
   const { ann, visitor, id, media } = await withSharedCollection(context, { count: 1 })
   const rename = (publicSlug: string) => ann.patch(`/api/collections/${id}/url`, { publicSlug })
   for (const former of ['collection', 'public', 'pub', 'api']) {
@@ -142,7 +142,7 @@ test('a renamed address may be called like any other part of it', async (context
   }
 })
 
-test('an address that no item can have is not found, whatever stands in it', async (context) => {
+test('an invalid public address answers 404', async (context) => {
   const { visitor, slug } = await withSharedCollection(context, { count: 0 })
   for (const path of ['%00', `${slug}%00`, 'a%00b']) {
     for (const page of [`/public/${path}`, `/public/collections/${path}`, `/public/collections/${path}/style.css`])
@@ -152,7 +152,7 @@ test('an address that no item can have is not found, whatever stands in it', asy
   }
 })
 
-test('of two who take one address at the same moment one gets it and one is told', async (context) => {
+test('of two users who take one address at once, one gets it and the other an error', async (context) => {
   const { register } = await testApp(context)
   const [ann, ben] = [await register(), await register()]
   const shared = [await shareCollection(ann, { count: 0 }), await shareCollection(ben, { count: 0 })]
@@ -163,7 +163,7 @@ test('of two who take one address at the same moment one gets it and one is told
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 409])
 })
 
-test('the other pages of the owner hear that a collection is shared in another way', async (context) => {
+test('the owner’s other tabs get an event when the sharing changes', async (context) => {
   const { product, ann, id } = await withSharedCollection(context)
   const heard = await collectEvents(product.services.events, ann.id)
   await ann.patch(`/api/collections/${id}/sharing`, { expiresAt: new Date(Date.now() + 60_000).toISOString() })
@@ -171,7 +171,7 @@ test('the other pages of the owner hear that a collection is shared in another w
   assert.deepEqual(heard, [{ type: 'collections' }])
 })
 
-test('a field says at once whether an address is free', async (context) => {
+test('the availability of an address can be checked', async (context) => {
   const { product, ann, id, slug } = await withSharedCollection(context, { count: 0 })
   const other = await shareCollection(ann, { count: 0 })
   const check = async (text: string) =>
@@ -191,7 +191,7 @@ test('a field says at once whether an address is free', async (context) => {
   assert.equal((await ben.post(`/api/collections/${id}/preview`, {})).statusCode, 404)
 })
 
-test('a public item has a page and a call of its own, until it is private or in the trash', async (context) => {
+test('a public item has a page and an API call until it is private or in the trash', async (context) => {
   const { register, visitor: newVisitor } = await testApp(context)
   const ann = await register()
   const visitor = newVisitor()
@@ -211,7 +211,7 @@ test('a public item has a page and a call of its own, until it is private or in 
   assert.equal((await visitor.get(`/public/${slug}`)).body, unknown.body)
 })
 
-test('views are counted once a visitor and hour, by day, and not for the owner, robots or a look at the head', async (context) => {
+test('views are counted once per visitor and hour, not for the owner, robots or HEAD requests', async (context) => {
   const { product, ann, visitor, id, slug, media } = await withSharedCollection(context)
   const today = new Date().toISOString().slice(0, 10)
   const noon = Date.parse(`${today}T12:00:00Z`)

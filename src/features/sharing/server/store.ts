@@ -4,7 +4,7 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-/** What a visitor is told about an item, and what decides it; the rest of its row is not even read. */
+/** The columns that a visitor's view needs; no others are read. */
 const shownColumns = [
   'id',
   'filename',
@@ -27,7 +27,7 @@ export type ShownRow = Pick<MediaRow, (typeof shownColumns)[number]>
 
 export type Member = { row: ShownRow; tags: string[] }
 
-/** What a visitor sees of a collection, in the owner's order. */
+/** The items that visitors see, in the owner's order. */
 export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
   let members = membersInOrder(db, collectionId).select(shownColumns)
   if (page) members = members.limit(page.limit).offset(page.offset)
@@ -39,13 +39,13 @@ export async function listVisibleIds(db: Db, collectionId: number) {
   return members.map(({ id }) => id)
 }
 
-/** Those that are still visible, in this order. */
+/** The ids' items that are still visible, in this order. */
 export async function listVisibleAmong(db: Db, collectionId: number, ids: number[]) {
   const rows = await membersInOrder(db, collectionId).select(shownColumns).where('media.id', 'in', ids).execute()
   return addTags(db, rows)
 }
 
-/** One of them, with all that its file needs. */
+/** One visible item with everything its file needs. */
 export async function findVisibleMember(db: Db, collectionId: number, mediaId: number): Promise<MediaRow | undefined> {
   return visibleMembers(db, collectionId).selectAll('media').where('media.id', '=', mediaId).executeTakeFirst()
 }
@@ -60,7 +60,7 @@ export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
   return members
 }
 
-/** The chosen cover while it is in the collection, else the first picture. */
+/** The chosen cover while it is in the collection, else the first image. */
 export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): Promise<ShownRow | undefined> {
   const chosen =
     cover_media_id === null

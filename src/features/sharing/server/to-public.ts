@@ -34,10 +34,10 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
   }
 }
 
-/** The highest bit of a thumbhash's head says whether it has an alpha channel. */
+/** The highest bit of a thumbhash's header says whether it has an alpha channel. */
 const hasAlpha = (thumbhash: string) => (Buffer.from(thumbhash, 'base64')[2] ?? 0) >= 128
 
-/** What stands for an original that is not given away. */
+/** The rendition in place of an original that may not be downloaded. */
 const shownInPlace = (row: ShownRow) =>
   row.type === 'image'
     ? `${originalAddress(row)}?w=2560&format=webp`
@@ -45,7 +45,7 @@ const shownInPlace = (row: ShownRow) =>
 
 export const collectionPath = (slug: string) => `/public/collections/${slug}`
 
-/** `filesAt`: what stands before the addresses of pictures; other websites need them whole. */
+/** `filesAt` is the prefix of image URLs; other websites need absolute ones. */
 type CollectionSharing = { origin: string; filesAt: string; ownerName: string | null }
 
 export function toPublicCollection(
@@ -73,7 +73,7 @@ export function toPublicCollection(
   }
 }
 
-/** One of the library's own pictures is shown in a useful size, and given to nobody as it is; another website's is its own affair. */
+/** Library images are shown resized, and never as originals; URLs of other websites are not changed. */
 const sized = (address: string | undefined, width: number, filesAt: string) =>
   address?.startsWith('/files/') ? filesAt + renditionOf({ originalUrl: address }, width, 'webp') : address
 
@@ -84,7 +84,7 @@ export function toSharedImage(media: PublicMedia): SharedImage {
 
 type Part = { origin: string; page: number; limit?: number }
 
-/** One document's worth of a collection, as its visitors see it. */
+/** One page of a collection, as its visitors see it. */
 export async function viewOf(db: Db, row: CollectionRow, { origin, page, limit = tilesPerPage }: Part) {
   const sharing = { origin: '', allowsDownload: row.allows_download === 1 }
   const members = await listVisibleMembers(db, row.id, { limit, offset: (page - 1) * limit })

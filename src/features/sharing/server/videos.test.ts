@@ -12,7 +12,7 @@ async function expectStatus(person: TestUser, addresses: string[], status: numbe
   for (const url of addresses) assert.equal((await person.get(url)).statusCode, status, url)
 }
 
-test('a film is a tile that leads to it, plays on its own page, and is shown without being given away', async (context) => {
+test('a public video has a tile, plays on its page, and can be watched without a download', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   const clips = createClipMaker(await temporaryFolder(context))
   context.after(clips.close)
@@ -63,7 +63,7 @@ test('a film is a tile that leads to it, plays on its own page, and is shown wit
   await expectStatus(visitor, addresses, 404)
 })
 
-test('a film of which an MP4 was made is called by the type in which it is sent, and its original is kept back', async (context) => {
+test('a converted video has the type of its MP4, and its original is not public', async (context) => {
   const { product, ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
   const clips = createClipMaker(await temporaryFolder(context))
   context.after(clips.close)
@@ -98,7 +98,7 @@ test('a film of which an MP4 was made is called by the type in which it is sent,
   ] as const) {
     await become(playback)
     await expectStatus(visitor, [film.originalUrl], status)
-    // At an address of its own: what was drawn for the one before is kept for two seconds.
+    // Another host avoids the cached page, which may be two seconds old.
     const { urls } = (await visitor.get(`/api/public/collections/${slug}/urls`, { host: `${playback}.example` })).json()
     assert.equal(urls[0], `http://${playback}.example${shown}`)
     await expectStatus(visitor, [shown!], 200)

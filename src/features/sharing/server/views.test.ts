@@ -8,7 +8,7 @@ import { viewsWritten } from './views.ts'
 
 type Shared = Awaited<ReturnType<typeof withSharedCollection>>
 
-/** What a visitor may open of a collection and of one of its pictures. */
+/** The public pages of a collection and of one of its images. */
 async function pagesOf({ ann, slug, media }: Pick<Shared, 'ann' | 'slug' | 'media'>) {
   const { publicUrl } = (await ann.post(`/api/media/${media[0]!.id}/public`)).json()
   const picture = new URL(publicUrl).pathname
@@ -29,12 +29,12 @@ const changeAll = ({ services: { db } }: TestApp) =>
 const totalOf = async ({ ann, id }: Pick<Shared, 'ann' | 'id'>) =>
   (await ann.get(`/api/collections/${id}/statistics`)).json().total
 
-test('a page is shown though its view cannot be counted, and the visitor is counted when they come again', async (context) => {
+test('a page is served when its view cannot be counted, and the next view is counted', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })
   const { product, visitor, ann } = shared
   const { db } = product.services
   const pages = await pagesOf(shared)
-  // As a full disk does it: nothing can be written to this table.
+  // Writes to the table fail, as on a full disk.
   await db.schema.alterTable('share_visitors').renameTo('elsewhere').execute()
   for (const page of pages) assert.equal((await visitor.get(page)).statusCode, 200, page)
   await viewsWritten(db)
@@ -46,7 +46,7 @@ test('a page is shown though its view cannot be counted, and the visitor is coun
   assert.equal((await ann.get(`/api/media/${shared.media[0]!.id}`)).json().viewCount, 1)
 })
 
-test('nobody waits for a long change of the library to look at a page, and all are counted after it', async (context) => {
+test('pages are served during a long change of the library, and all views are counted after it', async (context) => {
   const shared = await withSharedCollection(context, { count: 1 })
   const { product, visitor } = shared
   const { db } = product.services
@@ -61,7 +61,7 @@ test('nobody waits for a long change of the library to look at a page, and all a
   assert.equal(await totalOf(shared), 2)
 })
 
-test('who calls their browser by ever new names is counted a few times an hour, and the people of a house one by one', async (context) => {
+test('a visitor with changing user agents is counted a few times an hour, different browsers separately', async (context) => {
   const shared = await withSharedCollection(context, { count: 0 })
   const { product, visitor, slug } = shared
   const visitAs = async (agents: string[]) => {
@@ -86,7 +86,7 @@ test('views are written before the server stops', async (context) => {
   const order: string[] = []
   const written = viewsWritten(product.services.db).then(() => order.push('written'))
   const closed = product.app.close().then(() => order.push('closed'))
-  // That it does not close yet can only be waited for.
+  // The pending close can only be observed by waiting.
   await Promise.race([closed, delay(200)])
   await change.end()
   await Promise.all([written, closed])
@@ -95,7 +95,7 @@ test('views are written before the server stops', async (context) => {
   assert.equal(await totalOf(shared), 1)
 })
 
-test('a view of what was deleted meanwhile is forgotten, and the others of that moment count', async (context) => {
+test('a view of a deleted item is dropped, and the other views of its batch count', async (context) => {
   const shared = await withSharedCollection(context, { count: 0 })
   const { product, visitor, ann, slug } = shared
   const { db } = product.services
@@ -111,7 +111,7 @@ test('a view of what was deleted meanwhile is forgotten, and the others of that 
   assert.deepEqual(days, [{ target_id: shared.id }])
 })
 
-test('what is deleted takes its views along, also with its account', async (context) => {
+test('deleting a collection, an item or an account deletes its views', async (context) => {
   const shared = await withSharedCollection(context, { count: 2 })
   const { product, ann, visitor, media } = shared
   const { db } = product.services

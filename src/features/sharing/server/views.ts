@@ -12,62 +12,65 @@ import { chunksOf } from '#shared/chunks.ts'
 const hourMs = 3600_000
 const rememberedVisitors = 50_000
 const atOnce = 500
-/** Each write waits for the disk and holds up those who look, so a few of them gather; whoever looks at the count sees no delay. */
+/** Each write costs a disk flush and blocks readers, so views are batched; the delay is too short to be noticed. */
 const gatherMs = 250
-/** Those that fetch a page to make a preview or an index of it are no visitors. */
+/** User agents that fetch a page for a preview or an index are no visitors. */
 const robots = /bot\b|crawl|spider|preview|facebookexternalhit|slurp|curl|wget|whatsapp|embedly/i
 
 type Target = { kind: SlugKind; id: number }
 type View = Target & { visitor: string }
 
-/** People behind one address are told apart by their browsers, and who invents browsers is counted so often at most. */
+/**
+ * Visitors behind one address are told apart by browser, up to this many, so that invented user agents count little.
+ */
 const browsersPerAddress = 16
 
-/** Many visitors share a few names of browsers, and looking through one costs as much as all else that counts a view. */
+/** User agents repeat, and the regular expression costs as much as the rest of counting a view. */
 const browsers = new LRUCache<string, number | 'robot'>({
   max: 200,
   memoMethod: (agent) =>
     robots.test(agent) ? 'robot' : hash('sha256', agent, 'buffer').readUInt32BE() % browsersPerAddress,
 })
 
-/** [Note: A view is counted once a visitor and hour] and nothing is kept of the visitor but a hash that no day shares with another. */
+/**
+ * [Note: A view is counted once a visitor and hour] and all that is stored of a visitor is a hash with a daily secret.
+ */
 export function countView(db: Kysely<Tables>, request: FastifyRequest, target: Target) {
   const browser = browsers.memo(request.headers['user-agent'] ?? '')
-  // Who asks for the head alone has seen nothing.
+  // A HEAD request shows nothing.
   if (request.method === 'HEAD' || browser === 'robot') return
   const counter = counters.get(db) ?? createCounter(db)
   counters.set(db, counter)
   counter.count(target, `${addressGroup(request.ip)} ${browser}`, request.log)
 }
 
-/** Resolves when every view so far is in the database, or was given up. */
+/** Resolves when every view so far is written or has failed. */
 export const viewsWritten = async (db: Kysely<Tables>) => counters.get(db)?.written()
 
 const counters = new WeakMap<Kysely<Tables>, ReturnType<typeof createCounter>>()
 
-type Coming = { key: string; target: Target; description: string; log: FastifyBaseLogger }
+type PendingView = { key: string; target: Target; description: string; log: FastifyBaseLogger }
 
 /**
- * [Note: A page does not wait for its count]
- * Nor does it fail with it: a full disk or a restore keeps nobody from looking. Who was counted lately is known in memory,
- * so turning pages asks the database nothing. Those who come at the same moment, or while others are written, are written
- * in one transaction: a thousand visitors are not a thousand waits for the disk.
+ * [Note: A page does not wait for its count] A full disk or a restore does not keep a page from being served. Recent
+ * visitors are held in memory, so repeated views need no query. Concurrent views are written in one transaction, since
+ * a thousand visitors must not cost a thousand disk flushes.
  */
 function createCounter(db: Kysely<Tables>) {
   const salt = randomUUID()
   const counted = new LRUCache<string, number>({ max: rememberedVisitors })
-  let coming: Coming[] = []
+  let pending: PendingView[] = []
   let writing: Promise<void> | undefined
   let gathering = new AbortController()
 
   async function writeAll() {
-    while (coming.length > 0) {
+    while (pending.length > 0) {
       gathering = new AbortController()
-      await delay(gatherMs, undefined, gathering).catch(() => {}) // somebody waits for them
-      const views = coming
-      coming = []
+      await delay(gatherMs, undefined, gathering).catch(() => {}) // aborted when a caller waits
+      const views = pending
+      pending = []
       await write(views).catch((error) => {
-        // They are counted when they come again.
+        // The next view of the same visitor is counted again.
         for (const { key } of views) counted.delete(key)
         views[0]!.log.warn({ err: error, views: views.length }, 'views not counted')
       })
@@ -75,7 +78,7 @@ function createCounter(db: Kysely<Tables>) {
     writing = undefined
   }
 
-  async function write(views: Coming[]) {
+  async function write(views: PendingView[]) {
     const secret = await loadShareSecret(db)
     const named = views.map(({ target, description }) => ({ ...target, visitor: visitorHash(secret, description) }))
     await db.transaction().execute((transaction) => addViews(transaction, named))
@@ -84,9 +87,9 @@ function createCounter(db: Kysely<Tables>) {
   return {
     count(target: Target, description: string, log: FastifyBaseLogger) {
       const key = hash('sha256', `${salt} ${target.kind} ${target.id} ${description}`, 'base64url')
-      if (Date.now() < (counted.get(key) ?? 0) || coming.length >= rememberedVisitors) return
+      if (Date.now() < (counted.get(key) ?? 0) || pending.length >= rememberedVisitors) return
       counted.set(key, Date.now() + hourMs)
-      coming.push({ key, target, description, log })
+      pending.push({ key, target, description, log })
       writing ??= writeAll()
     },
     written() {
@@ -115,8 +118,8 @@ async function addViews(db: Db, views: View[]) {
 }
 
 /**
- * So that two who write at the same moment wait for each other, never both for good: items before collections, by their
- * ids; see [Note: Items are locked first].
+ * One lock order keeps concurrent writers from a deadlock: items before collections, each by id,
+ * see [Note: Items are locked first].
  */
 function inOneOrder(one: View, other: View) {
   if (one.kind !== other.kind) return one.kind === 'media' ? -1 : 1
@@ -125,7 +128,7 @@ function inOneOrder(one: View, other: View) {
 
 type VisitorRow = Pick<Row<'share_visitors'>, 'kind' | 'target_id'>
 
-/** One statement for many: says which of them were not there. */
+/** One statement for many views; returns those that were not there. */
 function addVisitors(db: Db, views: View[], now: number): Promise<VisitorRow[]> {
   const rows = views.map(({ kind, id, visitor }) => ({ kind, target_id: id, visitor, seen_until: now + hourMs }))
   return db
@@ -142,7 +145,7 @@ async function addToTarget(db: Db, { kind, target_id: id }: VisitorRow, count: n
     .set({ view_count: sql<number>`view_count + ${count}` })
     .where('id', '=', id)
     .executeTakeFirst()
-  // Deleted since it was looked at.
+  // The target was deleted meanwhile.
   if (numUpdatedRows === 0n) return
   await db
     .insertInto('share_views')

@@ -7,7 +7,7 @@ import { Switch } from '#ui/forms/switch.tsx'
 import { minSharePasswordLength, type SharingOptions } from '../../contract.ts'
 import { useChangeSharing } from '../mutations.ts'
 
-/** A password, an end and whether files may be taken along. Each takes effect by itself. */
+/** The password, the expiry and whether downloads are allowed. Each change is saved on its own. */
 export function AccessForm({ collectionId, options }: { collectionId: number; options: SharingOptions }) {
   const change = useChangeSharing(collectionId)
   const [password, setPassword] = useState('')
@@ -30,7 +30,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
         <Field
           label="Link password"
           isOptional
-          // Not at the first letter: it would be said over each of them.
+          // The error appears only after the field loses the focus, not at the first letter.
           error={isShort && isLeft ? atLeast : undefined}
           hint={
             options.hasPassword
@@ -103,7 +103,7 @@ export function AccessForm({ collectionId, options }: { collectionId: number; op
   )
 }
 
-/** The input wants local time without a zone. */
+/** A `datetime-local` input needs local time without a zone. */
 function toLocalInput(iso: string) {
   const date = new Date(iso)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -35,12 +35,12 @@ export function ColourFields({ branding, onChange }: ColourFieldsProps) {
   )
 }
 
-/** The browser's picker knows six digits only. */
+/** A color input accepts only the six-digit form. */
 function toLongForm(colour: string) {
   return colour.length === 4 ? `#${[...colour.slice(1)].map((digit) => digit + digit).join('')}` : colour.slice(0, 7)
 }
 
-/** By WCAG: 4.5 for words, 3 for what is pressed. */
+/** WCAG contrast: 4.5 for text, 3 for controls. */
 function warningOf({
   backgroundColor,
   textColor,

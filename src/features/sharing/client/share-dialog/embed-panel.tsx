@@ -23,7 +23,7 @@ const formats = [
   { value: 'iframe', label: 'iframe' },
 ] as const
 
-/** What to copy into a website: one picture or all of them. */
+/** Code to paste into a website, for one image or all of them. */
 export function EmbedPanel({ collection, onLink }: { collection: Collection; onLink: () => void }) {
   const toLink = <Button onClick={onLink}>Open Link tab</Button>
   if (!collection.isPublic || !collection.publicSlug) {
@@ -47,7 +47,7 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
   const { data, error, refetch } = useQuery(sharingQueries.images(slug))
   const images = data?.images ?? []
   const wanted = chosen === 'all' ? images : images.filter(({ url }) => url === chosen)
-  /** A frame brings its pictures itself. */
+  /** A frame loads its images itself. */
   const isReady = data !== undefined || format === 'iframe'
   const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
   if (options?.isExpired) {

@@ -66,8 +66,8 @@ function whoSeesIt(isPublic: boolean, options?: SharingOptions) {
 function UrlForm({ collection, slug: present }: { collection: Collection; slug: string }) {
   const [slug, setSlug] = useState(present)
   const [known, setKnown] = useState(present)
-  // Another one is shown in the same form: a new one would not have the focus of whoever has just typed it. What is half
-  // typed when it is renamed elsewhere stays.
+  // A new slug goes into the same form, since a new form would lose the focus of the user who has just saved it.
+  // Unsaved input stays when the collection is renamed elsewhere.
   if (known !== present) {
     setKnown(present)
     if (slug === known) setSlug(present)

@@ -24,10 +24,10 @@ type LookPanelProps = {
   isSaving: boolean
 }
 
-/** The fields left, the page itself right, as it would look now. */
+/** The fields on the left, and on the right a preview of the page. */
 export function LookPanel({ collection, branding, onChange: change, onSave, isSaving }: LookPanelProps) {
   const { data, error, refetch } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
-  // The last look stays until the next is there, also while something half-typed is refused.
+  // The last preview stays until the next one loads, and while incomplete input is refused.
   const [preview, setPreview] = useState(data)
   if (data && data !== preview) setPreview(data)
   return (
@@ -74,7 +74,8 @@ export function LookPanel({ collection, branding, onChange: change, onSave, isSa
           refused={branding.customCss ? (preview?.refused ?? []) : []}
           onChange={(customCss) => change({ customCss })}
         />
-        {/* In reach, however long the fields above are, but not over the one that is typed in above a phone's keyboard; down to the edge of the dialog, over its padding. */}
+        {/* Sticky below long fields, but static above a phone's keyboard, where it would cover the field; it extends
+            over the dialog's padding. */}
         <div className="sticky [@media(height<22rem)]:static -bottom-5 z-10 -mx-1 bg-overlay px-1 pt-3 pb-5">
           <Button type="submit" variant="primary" isPending={isSaving} className="w-full">
             Save
@@ -96,7 +97,7 @@ type CssFieldProps = { value: string; refused: readonly RefusedCss[]; onChange: 
 
 const shown = 5
 
-/** What would be left out is told while it is typed, with the reason. */
+/** Rules that would be removed are listed with their reasons while the user types. */
 function CssField({ value, refused, onChange }: CssFieldProps) {
   return (
     <div className="space-y-2">
@@ -110,7 +111,7 @@ function CssField({ value, refused, onChange }: CssFieldProps) {
           onChange={(event) => onChange(event.target.value)}
           spellCheck={false}
           maxLength={20_000}
-          // Clear of the bar with Save, which stays in view.
+          // The margin keeps the field clear of the sticky bar with Save.
           className="scroll-mb-20 font-mono text-sm"
         />
       </Field>
@@ -129,8 +130,8 @@ function CssField({ value, refused, onChange }: CssFieldProps) {
 }
 
 /**
- * The public page, only to be looked at: nothing runs in there, it may fetch the owner's own pictures alone, and its links
- * lead nowhere. The focus stays outside too, since Escape would not come out; the keys that scroll are passed on.
+ * An inert preview of the public page: no scripts, no requests except for the owner's images, and links that lead
+ * nowhere. It takes no focus, since Escape would not leave it; the keys that scroll are passed on.
  */
 function PreviewFrame({ html }: { html: string }) {
   const frameRef = useRef<HTMLIFrameElement>(null)

@@ -12,11 +12,11 @@ import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 
 type PictureFieldProps = { label: string; value: string; onChange: (address: string) => void }
 
-/** A picture by its https address, or one of the library's own. */
+/** An image from an https address or from the library. */
 export function PictureField({ label, value, onChange }: PictureFieldProps) {
   const [isChoosing, setIsChoosing] = useState(false)
   const chooseRef = useRef<HTMLButtonElement>(null)
-  /** What was pressed goes away with it. */
+  /** The pressed button is removed by the change, so the focus moves to the field. */
   const change = (address: string) => {
     onChange(address)
     chooseRef.current?.focus()
@@ -71,13 +71,13 @@ function PicturePicker({ onPick }: { onPick: (address: string) => void }) {
   const { data, error, refetch } = useQuery(pictures(useDebouncedValue(search.trim(), 250)))
   const ref = useRef<HTMLDivElement>(null)
   const isThere = data !== undefined
-  // It opens in a column that scrolls, mostly below its end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pictures make it as high as it will be
+  // The list opens in a scrolling column, mostly below its end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the loaded images determine the height
   useEffect(() => {
     ref.current?.scrollIntoView({ block: 'nearest' })
   }, [isThere])
   return (
-    // The margin is the height of the button that stands over the end of the column.
+    // The margin is the height of the sticky button at the end of the column.
     <div ref={ref} className="scroll-mb-20 space-y-2 rounded-md border border-line p-2">
       <Input
         aria-label="Search images"

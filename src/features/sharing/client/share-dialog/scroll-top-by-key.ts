@@ -3,13 +3,13 @@ type Scrolled = { scrollTop: number; clientHeight: number; scrollHeight: number 
 
 const lineHeight = 40
 
-/** Where a key scrolls to, as in a document of its own; undefined for a key that does not scroll. */
+/** The scroll position after a key press, as in a window; undefined for a key that does not scroll. */
 export function scrollTopByKey(
   { key, shiftKey, ...others }: Press,
   { scrollTop, clientHeight, scrollHeight }: Scrolled,
 ) {
   if (others.ctrlKey || others.altKey || others.metaKey) return
-  // A little of what was seen stays in sight.
+  // A page scroll keeps one line of the previous screen.
   const screen = clientHeight - lineHeight
   const tops: Record<string, number> = {
     ArrowUp: scrollTop - lineHeight,

@@ -11,8 +11,8 @@ import { LookPanel } from './look-panel.tsx'
 import { VisitorsPanel } from './visitors-panel.tsx'
 
 /**
- * Customize & Share: how the public page looks, who gets in, how to put it into a website, and who came. The look is kept
- * here until it is saved: the other tabs are looked at meanwhile.
+ * Customize & Share: branding, access, embedding and visitors. The branding draft is held here until it is saved, so
+ * that it survives a switch between the tabs.
  */
 export function ShareDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
   const [tab, setTab] = useState('look')
@@ -23,7 +23,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
     <Dialog onClose={() => unsaved.leave(onClose)} size="xl" title="Customize & Share" description={collection.name}>
-      {/* As high as the dialog can be (less its head), so that the others do not move the tabs away from under the pointer. */}
+      {/* The height is the dialog's maximum less its title, so that switching tabs does not move them. */}
       <Tabs
         value={tab}
         onValueChange={setTab}
@@ -67,7 +67,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   )
 }
 
-/** An emptied field is as good as one that was never filled. */
+/** An emptied field equals one that was never filled. */
 function isSameLook(one: Branding, other: Branding) {
   const fields = Object.keys({ ...one, ...other }) as (keyof Branding)[]
   return fields.every((field) => (one[field] || '') === (other[field] || ''))

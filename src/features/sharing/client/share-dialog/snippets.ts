@@ -5,7 +5,7 @@ export type SnippetFormat = 'html' | 'markdown' | 'json' | 'iframe'
 
 const widths = [640, 1280, 1920]
 
-/** What one copies into a website to show these pictures there. */
+/** The code that shows these images on another website. */
 export function makeSnippet(
   format: SnippetFormat,
   images: readonly SharedImage[],
@@ -27,7 +27,7 @@ function toHtml({ url, width, height, alt }: SharedImage) {
 
 const sized = (url: string, width: number) => `${url.split('?')[0]}?w=${width}&format=webp`
 
-/** Parentheses would end the address too early. */
+/** Parentheses would end the URL too early. */
 function toMarkdown({ url, alt }: SharedImage) {
   return `![${escapeMarkdown(alt)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }

@@ -5,7 +5,7 @@ import { type ClientAssets, type Html, html, type LinkPreview, pageDocument } fr
 import { loneTileWidth } from './page-style.ts'
 import { gridSrcset, largeSrcset, renditionOf } from './srcset.ts'
 
-/** As many tiles as one document carries; the rest follows by a link, or by itself when the reader comes near. */
+/** Tiles per document; the next part follows by a link, or automatically near the end of the page. */
 export const tilesPerPage = 120
 
 export type CollectionView = {
@@ -13,7 +13,7 @@ export type CollectionView = {
   media: PublicMedia[]
   cover?: PublicMedia
   page: number
-  /** Where the product is reached from outside; only link previews need it, everything else is relative. */
+  /** The public origin; only link previews need it, all other URLs are relative. */
   origin: string
   path: string
 }
@@ -33,7 +33,7 @@ export function collectionPage(view: CollectionView, { assets, style }: Surround
   })
 }
 
-/** For other websites: the tiles alone, without any script; each leads to the whole page. */
+/** For other websites: only the tiles, without scripts; each links to the full page. */
 export function embeddedPage(view: CollectionView, { assets, style }: Surroundings) {
   const { collection } = view
   return pageDocument({
@@ -44,7 +44,7 @@ export function embeddedPage(view: CollectionView, { assets, style }: Surroundin
   })
 }
 
-/** For the owner's dialog, in a frame where nothing runs. */
+/** For the owner's dialog, in a frame without scripts. */
 export function previewPage(view: CollectionView, surroundings: Surroundings) {
   const scripts = html`<base target="_blank">`
   return collectionPage(view, { ...surroundings, assets: { ...surroundings.assets, scripts } })
@@ -76,7 +76,7 @@ ${collection.allowsDownload && html`<a class="pub-button" href="${path}/download
 function content({ collection, media, page, path }: CollectionView, linkTo?: string) {
   const pageAddress = (number: number) => `${path}?page=${number}${linkTo ? '&embed=1' : ''}`
   if (media.length === 0 && collection.mediaCount > 0) {
-    // A link from the time when there were more.
+    // The link is from when the collection had more items.
     return html`<p class="pub-empty">There are no more items on this page</p>
 <nav class="pub-pages" aria-label="Pages"><a class="pub-button" href="${pageAddress(1)}" rel="prev">Go to the first page</a></nav>`
   }
@@ -100,7 +100,7 @@ function linkPreview({ collection, cover, origin }: CollectionView): LinkPreview
   }
 }
 
-/** JPEG, because not every program that shows previews knows newer formats. For a film it is that of its poster. */
+/** JPEG, because not every link-preview program reads newer formats. A video has that of its poster. */
 export function previewImage(media: PublicMedia, origin: string) {
   const shown = media.type === 'video' ? media.thumbnailUrl : media.originalUrl
   const width = Math.min(1280, media.width ?? 1280)
@@ -108,11 +108,11 @@ export function previewImage(media: PublicMedia, origin: string) {
   return { url: origin + renditionOf({ originalUrl: shown }, 1280, 'jpeg'), width, height, alt: media.alt }
 }
 
-/** Fetched with the page itself: about what the first screen shows. */
+/** Loaded eagerly: about as many as the first screen shows. */
 const eagerItems = 8
 const gridSizes =
   '(min-width: 1600px) 16vw, (min-width: 1280px) 20vw, (min-width: 960px) 25vw, (min-width: 640px) 33vw, 50vw'
-/** How wide one, two or three tiles are, as public-grid.css lays them out; four are hardly wider than many. */
+/** The widths of one, two or three tiles in public-grid.css; four are hardly wider than many. */
 const sizesOfFew: Record<number, string> = {
   1: `min(100vw, ${loneTileWidth})`,
   2: 'min(50vw, 36rem)',
@@ -121,7 +121,7 @@ const sizesOfFew: Record<number, string> = {
 
 type GridOptions = { first: number; total: number; allowsDownload: boolean; linkTo?: string }
 
-/** Every tile is a link to its picture or film, so that the page works before, and without, any script. */
+/** Every tile links to its image or video, so that the page works before, and without, any script. */
 function grid(media: PublicMedia[], options: GridOptions) {
   return html`<ul class="pub-grid" data-first="${options.first}" data-total="${options.total}">${media.map((item, index) => tile(item, options.first + index, options))}</ul>`
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeHtml } from '#shared/escape.ts'
 
-/** What a link shows where it is pasted. */
+/** The Open Graph data of a page. */
 export type LinkPreview = {
   url: string
   title: string
@@ -15,10 +15,9 @@ type Page = {
   title: string
   preview?: LinkPreview
   themeColour?: string
-  /** Style sheets, scripts and the like. */
   head: Html
   body: Html
-  /** Only real and public pages want to be found. */
+  /** Only existing public pages are indexed. */
   isIndexed?: boolean
 }
 
@@ -69,13 +68,13 @@ function previewTags({ url, title, description, image, video }: LinkPreview) {
   ]
 }
 
-/** Markup that may stand in a page as it is. Only `html` and `trusted` make it. */
+/** Markup that is safe to insert. Only `html` and `trusted` create it. */
 export type Html = { readonly markup: string }
 type Part = Html | string | number | false | null | undefined | readonly Part[]
 
 /**
- * [Note: Pages are escaped by default] What is put into the template is text and is escaped, unless it came out of such
- * a template itself; so names, descriptions and branding cannot become markup by an oversight.
+ * [Note: Pages are escaped by default] Values in the template are escaped unless they are the result of such a
+ * template, so names, descriptions and branding cannot become markup by an oversight.
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { markup: strings.reduce((page, text, index) => page + render(parts[index - 1]) + text) }
@@ -87,12 +86,12 @@ function render(part: Part): string {
   return escapeHtml(String(part))
 }
 
-/** For what we built ourselves: tags of the client's own files. */
+/** For markup of our own, such as the tags of the built client. */
 export const trusted = (markup: string): Html => ({ markup })
 
 export type ClientAssets = { styles: Html; scripts: Html }
 
-/** The tags that the build wrote for public pages. Without a built client the pages are plain, and readable all the same. */
+/** The tags that the build wrote for public pages. Without a build the pages are unstyled, but still readable. */
 export async function loadClientAssets(clientDir: string): Promise<ClientAssets> {
   const built = await readFile(join(clientDir, 'public.html'), 'utf8').catch(() => '')
   const styles = built.match(/<link\b[^>]*rel="stylesheet"[^>]*>/g) ?? []

@@ -35,7 +35,7 @@ ${caption && html`<p class="pub-subtitle" dir="auto">${caption}</p>`}
   })
 }
 
-/** What no MP4 could be made of is sent as it came. */
+/** A video without an MP4 version is sent as it was uploaded. */
 const playedType = ({ playbackUrl, originalUrl, mimeType }: PublicMedia) =>
   playbackUrl === originalUrl ? mimeType : 'video/mp4'
 

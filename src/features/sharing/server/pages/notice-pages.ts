@@ -8,7 +8,7 @@ export function notFoundPage(what: 'collection' | 'media', assets: ClientAssets)
     : noticePage('File Not Found', mediaNotFound, assets)
 }
 
-/** The download's address may be all that somebody was given. */
+/** Links to the collection, because a visitor may have been given only the download's address. */
 export function noDownloadPage(path: string, words: string, assets: ClientAssets) {
   return noticePage(
     'Download Not Available',
@@ -18,29 +18,29 @@ export function noDownloadPage(path: string, words: string, assets: ClientAssets
   )
 }
 
-/** By the id of the request an administrator finds in the log what nobody expected. */
+/** The request id lets an administrator find an unexpected error in the log. */
 export function faultPage(assets: ClientAssets, requestId?: string) {
   const what = requestId ? `Something went wrong on our end (request ${requestId}). ` : ''
   return noticePage("Couldn't load this page", `${what}Please try again in a moment.`, assets)
 }
 
-function noticePage(title: string, words: string, assets: ClientAssets, way?: Html) {
+function noticePage(title: string, words: string, assets: ClientAssets, action?: Html) {
   return pageDocument({
     title,
     head: assets.styles,
     body: html`<div class="pub-root pub-notice"><main class="pub-main"><h1 class="pub-title">${title}</h1>
-<p class="pub-subtitle">${words}</p>${way && html`<div class="pub-actions">${way}</div>`}</main></div>`,
+<p class="pub-subtitle">${words}</p>${action && html`<div class="pub-actions">${action}</div>`}</main></div>`,
   })
 }
 
-/** Browsers keep no key for a page in another website's frame, so the password is asked for in a tab of the page's own. */
+/** Browsers drop cookies set in a third-party frame, so the password is asked for in a tab of its own. */
 export function lockedEmbedPage(path: string, assets: ClientAssets) {
   const words = 'It opens in a new tab. You need the password you received with the link.'
   const way = html`<a class="pub-button" href="${path}" target="_blank" rel="noopener">Open the collection</a>`
   return noticePage('Protected collection', words, assets, way)
 }
 
-/** A plain form, so that it needs no script. Nothing of the collection is in it, not even its name. */
+/** A plain form that needs no script. It reveals nothing of the collection, not even its name. */
 export function passwordPage(path: string, assets: ClientAssets, problem?: string) {
   return pageDocument({
     title: 'Protected collection',

@@ -4,7 +4,7 @@ import { brandingOf, type CollectionRow } from '#features/collections/server/sto
 import { isIcon } from '#shared/image-sizes.ts'
 import type { PublicMedia } from '../../contract.ts'
 
-/** The owner's colours, the shape and tint of every tile, then what is allowed of the owner's own CSS. */
+/** The owner's colors, the shape and tint of every tile, then the allowed part of the owner's CSS. */
 export async function pageStyle(collection: Pick<CollectionRow, 'branding'>, media: PublicMedia[] = [], first = 0) {
   const branding = brandingOf(collection)
   const width = first === 0 && media.length > 0 ? frameWidth(media) : undefined
@@ -12,7 +12,7 @@ export async function pageStyle(collection: Pick<CollectionRow, 'branding'>, med
   return [colours(branding), ...tiles(media, first), ...frame, await ownCss(branding)].join('\n')
 }
 
-/** Few owners write any, so its parser is loaded when the first of them is there. */
+/** Custom CSS is rare, so its parser is loaded on first use. */
 async function ownCss({ customCss }: Branding) {
   if (!customCss) return ''
   const { checkCss } = await import('../custom-css.ts')
@@ -25,8 +25,8 @@ function colours(branding: Branding) {
 }
 
 /**
- * [Note: Masonry in order] A column of the grid is 24 units wide, and a tile spans as many rows of one unit as its true
- * ratio asks for, plus one for the gap: tiles keep their shape and follow one another as the owner ordered them.
+ * [Note: Masonry in order] A column of the grid is 24 units wide, and a tile spans as many one-unit rows as its aspect
+ * ratio requires, plus one for the gap. So tiles keep their shape and the owner's order.
  */
 function tiles(media: PublicMedia[], first: number) {
   return media.map((item, index) => {
@@ -42,7 +42,7 @@ const rowsOf = ({ width, height }: PublicMedia) =>
 
 const isSmall = ({ width, height }: PublicMedia) => width && height && isIcon({ width, height })
 
-/** An icon does not fill its tile, and would be lost on its own colour. */
+/** An icon does not fill its tile, and would be hard to see on its own color. */
 function tintOf(media: PublicMedia) {
   if (media.isTransparent) return 'transparent'
   return isSmall(media) ? undefined : Colour.safeParse(media.colours[0]).data
@@ -51,7 +51,7 @@ function tintOf(media: PublicMedia) {
 export const loneTileWidth = '48rem'
 const iconTileRem = 12
 
-/** One alone is large, but not larger than a window shows at once; icons stand close together. */
+/** A single tile is large, but not higher than the window; icons are close together. */
 function frameWidth(media: PublicMedia[]) {
   if (media.every(isSmall)) return `${iconTileRem * media.length}rem`
   return media.length === 1 ? `min(${loneTileWidth},${Math.round((85 * 24) / rowsOf(media[0]!))}vh)` : undefined

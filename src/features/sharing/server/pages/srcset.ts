@@ -10,14 +10,14 @@ type Sized = Pick<PublicMedia, 'originalUrl' | 'thumbnailUrl' | 'width' | 'heigh
 export function gridSrcset(media: Sized) {
   if (media.type === 'video' || !media.width || !media.height) return undefined
   const size = { width: media.width, height: media.height }
-  // Widths beside it would stretch it.
+  // With widths in its srcset an icon would be stretched.
   if (isIcon(size)) return undefined
   const { width } = thumbnailSize(size)
   const larger = gridWidths.filter((candidate) => candidate > width)
   return [`${media.thumbnailUrl} ${width}w`, ...candidates(media, larger, 'webp')].join(', ')
 }
 
-/** For a whole screen. An animation would stand still as AVIF. */
+/** For a full screen. AVIF renditions would lose an animation. */
 export function largeSrcset(media: Sized, format: 'avif' | 'webp') {
   if (media.type === 'video' || (media.isAnimated && format === 'avif')) return undefined
   return candidates(media, largeWidths, format).join(', ')

@@ -3,13 +3,13 @@ const firstPauseMs = 1000
 const longestPauseMs = 60_000
 let isWaiting = false
 
-/** What did not come may come now: the line is back, or the server. */
-export function whenBack(listen: () => void) {
+/** Calls back when the connection or the server is back, so that failed requests can be retried. */
+export function onReconnect(listen: () => void) {
   window.addEventListener('online', listen)
   window.addEventListener(serverIsBack, listen)
 }
 
-/** Something did not come. If that is since the server is away, it is asked for until it is back. */
+/** After a failed request, polls the server until it answers; returns at once if it is up. */
 export async function waitForServer() {
   if (isWaiting) return
   isWaiting = true
@@ -18,11 +18,11 @@ export async function waitForServer() {
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   isWaiting = false
-  // One that was never away has said what it had to say.
+  // If the server was never down, a retry would fail the same way.
   if (pauseMs > firstPauseMs) window.dispatchEvent(new Event(serverIsBack))
 }
 
-/** A proxy that finds nobody behind it answers in the server's place. */
+/** A proxy answers with a 5xx status while the server behind it is down. */
 async function isServerThere() {
   const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
   return answer !== undefined && answer.status < 500

@@ -1,13 +1,13 @@
-import { waitForServer, whenBack } from './when-back.ts'
+import { onReconnect, waitForServer } from './reconnect.ts'
 
-/** The pictures and films of a page that did not come for want of a connection or the server are asked for again. */
-export function askAgainWhenBack(page: HTMLElement) {
+/** Reloads the images and videos of a page that failed to load, once the connection or the server is back. */
+export function retryMediaOnReconnect(page: HTMLElement) {
   const missing = () => [...page.querySelectorAll('img')].filter((image) => image.complete && image.naturalWidth === 0)
-  // Of the lightbox's, too. What failed before this script was there tells nobody any more.
+  // This includes the lightbox. Errors from before this script ran are found by the check below.
   document.addEventListener('error', () => void waitForServer(), { capture: true })
   if (missing().length > 0) void waitForServer()
-  whenBack(() => {
-    // Set to what it is, it is fetched anew.
+  onReconnect(() => {
+    // Setting `src` to the same value fetches the image again.
     for (const image of missing()) image.setAttribute('src', image.getAttribute('src')!)
     for (const film of page.querySelectorAll('video')) {
       if (!film.error) continue
