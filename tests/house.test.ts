@@ -286,7 +286,7 @@ const plainPaths = [
   'src/app/',
   'src/features/analysis/',
   'src/features/imagekit/',
-  'src/features/media/client/',
+  'src/features/media/',
   'src/features/bulk-actions/',
   'src/features/collections/',
   'src/features/conversion/',

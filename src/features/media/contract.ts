@@ -12,7 +12,7 @@ import {
   tooManyTags,
 } from './limits.ts'
 
-/** JavaScript would make a number of `true`, of `[7]` and of null as well. */
+/** Coercion would also turn `true`, `[7]` and null into numbers. */
 const wordOrNumber = (given: unknown) => (typeof given === 'string' || typeof given === 'number' ? given : Number.NaN)
 export const Id = z.preprocess(wordOrNumber, z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER))
 export const IdParams = z.object({ id: Id })
@@ -21,7 +21,7 @@ export const MediaIds = z
   .min(1, 'Select at least one item.')
   .max(maxItemsAtOnce, `At most ${maxItemsAtOnce.toLocaleString('en')} items at once.`)
 
-/** A tag and where it comes from: a model, or a person (who also owns what they kept). */
+/** A tag and its source: a model, or a user who added or kept it. */
 export const TagOrigin = z.object({ tag: z.string(), source: z.enum(['ai', 'person']), score: z.number().nullable() })
 
 export const Exif = z.object({
@@ -34,12 +34,12 @@ export const Exif = z.object({
   iso: z.number().optional(),
   latitude: z.number().optional(),
   longitude: z.number().optional(),
-  /** The nearest town, "Zermatt, Switzerland"; found by the built-in AI, not written by the camera. */
+  /** The nearest town, such as "Zermatt, Switzerland", found by the built-in AI. */
   place: z.string().optional(),
 })
 export type Exif = z.infer<typeof Exif>
 
-/** An item of a list: the fields of the data model, and what a card shows. */
+/** An item of a list, with the fields of the data model and those that a card shows. */
 export const Media = z.object({
   id: z.number(),
   filename: z.string(),
@@ -54,10 +54,10 @@ export const Media = z.object({
   viewCount: z.number(),
   originalUrl: z.string(),
   thumbnailUrl: z.string(),
-  /** What a browser plays; absent for pictures and while a playable rendition is still being made. */
+  /** The address that browsers play; null for pictures and while a playable version is being created. */
   playbackUrl: z.string().nullable(),
   playback: z.enum(['as-is', 'pending', 'rendition', 'failed']),
-  /** A strip of key frames that is scrubbed on hover; videos only. */
+  /** A strip of key frames for scrubbing on hover; videos only. */
   sprite: z
     .object({
       url: z.string(),
@@ -72,19 +72,19 @@ export const Media = z.object({
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
-  /** `isPublic`: visitors see the item there at this moment. */
+  /** `isPublic` means that visitors can currently see the item there. */
   collections: z.array(z.object({ id: z.number(), name: z.string(), isPublic: z.boolean() })),
   isFavorite: z.boolean(),
   trashedAt: z.string().nullable(),
   processingError: z.string().nullable(),
-  /** How its file was when somebody last looked; a damaged one may still be seen in part. */
+  /** The result of the last file check; a damaged file may still be partly visible. */
   file: z.enum(['ok', 'damaged', 'missing']),
   thumbhash: z.string().nullable(),
   aiStatus: z.enum(['none', 'waiting', 'done', 'failed']),
 })
 export type Media = z.infer<typeof Media>
 
-/** One item with everything that is known about it, which is what the viewer shows. */
+/** One item with all its details, as shown in the viewer. */
 export const MediaDetails = Media.extend({
   updatedAt: z.string(),
   tagOrigins: z.array(TagOrigin),
@@ -99,14 +99,14 @@ export const MediaDetails = Media.extend({
 })
 export type MediaDetails = z.infer<typeof MediaDetails>
 
-/** An item from a list, whose details have arrived or will arrive in a moment. */
+/** An item from a list, whose details may not have loaded yet. */
 export type ViewedMedia = Media & Partial<MediaDetails>
 
 export const Pagination = z.object({
   currentPage: z.number(),
   totalPages: z.number(),
   totalCount: z.number(),
-  /** True when a search matched more than are counted: `totalCount` is then a lower bound. */
+  /** True if a search matched more items than are counted; `totalCount` is then a lower bound. */
   isTotalCapped: z.boolean(),
   hasPrevPage: z.boolean(),
   hasNextPage: z.boolean(),
@@ -138,7 +138,7 @@ export const Tag = z
   .string()
   .trim()
   .toLowerCase()
-  // As databases keep it: tags that differ in halved characters only are one there.
+  // Databases replace lone surrogates, so tags that differ only in them would become the same.
   .overwrite((text) => text.toWellFormed())
   .min(1, "A tag can't be empty.")
   .max(maxTagLength, `A tag can have up to ${maxTagLength} characters.`)
@@ -175,7 +175,7 @@ export const mediaApi = {
     path: '/api/media',
     summary: 'List media',
     query: MediaQuery,
-    // `near`: on the first page of a search, behind what matches, what lacks some of its words and means nearly the same.
+    // `near` contains similar results on the first page of a search, which do not match all words.
     response: z.object({ media: z.array(Media), near: z.array(Media).optional(), pagination: Pagination }),
   }),
   get: route({
@@ -264,7 +264,7 @@ export const mediaApi = {
       newName: z.string(),
       newUrl: z.string(),
       message: z.string(),
-      /** True when the name changed but something is left to look at; the message says what. */
+      /** True if the name changed with a remark that is in the message. */
       warning: z.boolean(),
     }),
   }),
@@ -277,7 +277,7 @@ export const mediaApi = {
   }),
 }
 
-/** What changing many items answers. */
+/** The response of changing many items. */
 export const OutcomeOfMany = z.object({
   summary: z.object({ successful: z.number(), failed: z.number() }),
   errors: z.array(z.object({ id: z.number(), message: z.string() })),

@@ -16,7 +16,7 @@ import {
 } from './library-view.ts'
 import { pageSizes, sorts } from './limits.ts'
 
-test('the plain library is the page without a query string', () => {
+test('the default library view has no query string', () => {
   assert.deepEqual(parseLibraryView(''), {
     ...defaultView,
     collectionId: undefined,
@@ -26,7 +26,7 @@ test('the plain library is the page without a query string', () => {
   assert.equal(libraryAddress(defaultView), '/')
 })
 
-test('a view survives the way through the address', () => {
+test('a view is unchanged after formatting and parsing it', () => {
   const id = fc.option(fc.integer({ min: 1 }), { nil: undefined })
   const views = fc.record<LibraryView>({
     filter: fc.constantFrom(...libraryFilters),
@@ -45,12 +45,12 @@ test('a view survives the way through the address', () => {
   )
 })
 
-test('nonsense in the address counts as absent', () => {
+test('invalid values in the query string count as absent', () => {
   const nonsense = '?filter=nothing&collection=-3&sort=colour&page=0&pageSize=51&layout=circle&tab=x&item=1.5&other=1'
   assert.deepEqual(parseLibraryView(nonsense), parseLibraryView(''))
 })
 
-test('another search, page size, filter, collection or order begins at page 1', () => {
+test('another search, page size, filter, collection or order starts at page 1', () => {
   const view = { ...parseLibraryView('?page=4&search=dog'), itemId: 7 }
   const changes: Partial<LibraryView>[] = [
     { search: 'cat' },
@@ -62,14 +62,14 @@ test('another search, page size, filter, collection or order begins at page 1', 
   for (const change of changes) assert.equal(changeLibraryView(view, change).page, 1, JSON.stringify(change))
 })
 
-test('the layout, the open item and an unchanged search leave the page as it is', () => {
+test('changing the layout or opening an item keeps the page', () => {
   const view = parseLibraryView('?page=4&search=dog')
   for (const change of [{ layout: 'list' as const }, { itemId: 9 }, { search: 'dog' }])
     assert.equal(changeLibraryView(view, change).page, 4)
   assert.equal(changeLibraryView(view, { search: 'cat', page: 2 }).page, 2)
 })
 
-test('a place in the sidebar clears the collection, and keeps search, order and layout', () => {
+test('opening a filter clears the collection and keeps search, order and layout', () => {
   const view = parseLibraryView('?collection=3&search=dog&page=2&sort=name&layout=list&tab=collections&item=5')
   const images = changeLibraryView(view, openPlace({ filter: 'images' }))
   assert.equal(formatLibraryView(images), 'filter=images&search=dog&sort=name&layout=list')
@@ -79,7 +79,7 @@ test('a place in the sidebar clears the collection, and keeps search, order and 
   assert.equal(formatLibraryView(whole), 'sort=name&layout=list&collection=8')
 })
 
-test('an order is shown where it holds: its own in a collection, the best matches first in a search', () => {
+test('a collection shows its manual order, and a search shows the best matches first', () => {
   const sortIn = (search: string) => shownSort(parseLibraryView(search))
   assert.deepEqual(
     ['', '?collection=3&sort=manual', '?sort=manual', '?collection=3&search=dog&sort=manual', '?search=dog'].map(

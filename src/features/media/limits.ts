@@ -1,4 +1,4 @@
-/** Apart from the contract, so that the browser has them without the schemas. */
+/** Separate from the contract, so that the browser loads it without the schemas. */
 export const maxUploadBytes = 524_288_000
 /** How long an item stays in the trash before it is permanently deleted. */
 export const trashDays = 30
@@ -8,7 +8,7 @@ export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
 export type Sort = (typeof sorts)[number]
 export const pageSizes = [25, 50, 100, 200] as const
 
-/** The most items that one call takes. */
+/** The most items accepted by one call. */
 export const maxItemsAtOnce = 10_000
 export const maxSearchLength = 200
 export const maxDescriptionLength = 10_000
@@ -16,13 +16,13 @@ export const maxTagLength = 50
 export const maxTags = 200
 export const tooManyTags = `An item can have up to ${maxTags} tags.`
 
-/** In which the server makes smaller versions of a picture. */
+/** The widths in which the server renders smaller versions of a picture. */
 export const renditionWidths = [320, 640, 960, 1280, 1920, 2560] as const
 
-/** Without those that are smaller than the thumbnail. */
+/** Without those smaller than the thumbnail. */
 export const largeWidths = renditionWidths.filter((width) => width > 400)
 
-/** Of the picture that stands for a video: on a phone or in a page, and on a whole screen. */
+/** Widths of a video's poster: on a phone or in a page, and full-screen. */
 export const posterWidths = { small: 1280, large: 1920 } as const satisfies Record<
   string,
   (typeof renditionWidths)[number]

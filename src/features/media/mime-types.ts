@@ -1,4 +1,4 @@
-/** What an item can be; its bytes decide. */
+/** The supported types, which are detected from the bytes. */
 export const mediaMimeTypes = [
   'image/jpeg',
   'image/png',
@@ -10,7 +10,7 @@ export const mediaMimeTypes = [
 ] as const
 export type MediaMimeType = (typeof mediaMimeTypes)[number]
 
-/** The usual one first. */
+/** The most common extension first. */
 const extensions: Record<MediaMimeType, [usual: string, ...others: string[]]> = {
   'image/jpeg': ['.jpg', '.jpeg', '.jpe', '.jfif'],
   'image/png': ['.png'],
@@ -26,7 +26,7 @@ export const isMediaMimeType = (name: string): name is MediaMimeType =>
 
 export const mediaTypeOf = (mimeType: MediaMimeType) => (mimeType.startsWith('image/') ? 'image' : 'video')
 
-/** A name that ends with no extension of its kind gets the true one behind it: `photo.exe` becomes `photo.exe.jpg`. */
+/** A name without an extension of its type gets the correct one appended: `photo.exe` becomes `photo.exe.jpg`. */
 export function fitExtension(filename: string, mimeType: MediaMimeType) {
   const ending = filename.toLowerCase()
   const isFitting = fitting[mediaTypeOf(mimeType)].some((extension) => ending.endsWith(extension))

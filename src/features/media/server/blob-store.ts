@@ -4,9 +4,9 @@ import type { Db, Row } from '#platform/server/db/tables.ts'
 
 /**
  * [Note: Bytes are claimed before they are kept]
- * The janitor removes a row and its bytes in one transaction. Whoever brings the same bytes makes the row young first: then
- * the janitor lets them be, or this waits until they are gone, and they are stored anew. A bucket finds no other way to
- * tell the two apart, since it removes whatever is there at that moment. Says whether what is there was found damaged.
+ * The janitor deletes a row and its bytes in one transaction, so an upload of the same bytes first renews the row. Then
+ * either the janitor skips it, or this waits for the deletion and the bytes are stored again. Returns whether existing bytes
+ * are damaged and must be replaced.
  */
 export async function claimBlob(db: Db, sha256: string) {
   const claim = db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).returning('state')
@@ -17,13 +17,13 @@ export async function insertBlob(db: Db, sha256: string, bytes: number) {
   await db
     .insertInto('blobs')
     .values({ sha256, bytes, created_at: Date.now() })
-    // Seen again: the janitor's hour begins anew, so it cannot take away what is just being used.
+    // Renews the row, so that the janitor does not remove bytes that are in use again.
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at: Date.now(), state: 'ok' }))
     .execute()
   await markLocal(db, sha256)
 }
 
-/** What may have been at ImageKit only was brought again: it is read again as all that is here. */
+/** Bytes that were only at ImageKit were uploaded again, so file checks include them. */
 export async function markLocal(db: Db, sha256: string) {
   await db
     .updateTable('imagekit_objects')
@@ -35,7 +35,7 @@ export async function markLocal(db: Db, sha256: string) {
     .execute()
 }
 
-/** What a look at a file found; says whether that was written down. */
+/** Records the result of reading a file. Returns false if it was not recorded. */
 export async function recordState(
   db: Db,
   { sha256, created_at }: Pick<Row<'blobs'>, 'sha256' | 'created_at'>,
@@ -45,7 +45,7 @@ export async function recordState(
     .updateTable('blobs')
     .set(found)
     .where('sha256', '=', sha256)
-    // Whoever has brought the bytes again has made it young: then nothing is said about what was there before.
+    // If the bytes were uploaded again in the meantime, the result concerns the earlier ones and is dropped.
     .where('created_at', '=', created_at)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -57,24 +57,24 @@ const listBrokenAmong = prepareListQuery((db, blobs: string[]) =>
   db.selectFrom('blobs').select(['sha256', 'state']).where('sha256', 'in', blobs).where(isLost),
 )
 
-/** Files that were found damaged, or were not found. As a rule there are none, which is cheaper to ask than for each of them. */
+/** Damaged or missing files among the given ones. Usually there are none at all, which a single cheap query tells. */
 export async function listBrokenBlobs(db: Db, blobs: string[]) {
   return (await findAnyBroken(db)) ? listBrokenAmong(db, blobs) : []
 }
 
-/** Each page is looked for among all rows: a million take a second of a reading thread. */
+/** Each page sorts all remaining rows: with a million rows this takes a second of a reader thread. */
 const page = 5000
 
 export type FileToCheck = { sha256: string; created_at: number }
 
-/** Not at ImageKit only, where it costs money; in the words of the index `imagekit_originals`. */
-const isHereToo = sql<SqlBool>`NOT EXISTS (
+/** Excludes files that are only at ImageKit, where downloads cost money. Worded like the index `imagekit_originals`. */
+const isLocal = sql<SqlBool>`NOT EXISTS (
   SELECT 1 FROM imagekit_objects
   WHERE imagekit_objects.blob = blobs.sha256 AND kind = 'original' AND state <> 'leaving' AND is_only = 1)`
 
 /**
- * The longest unread first, each once, whatever came of it. A time in the future was written by a clock that ran ahead:
- * nobody knows when that was.
+ * Lists each file once, the one unread for longest first. A check time in the future comes from a clock that ran ahead and
+ * counts as unread.
  */
 export async function* listFilesToCheck(
   db: Db,
@@ -93,7 +93,7 @@ export async function* listFilesToCheck(
           .where(({ eb, or }) =>
             or([eb('checked_at', 'is', null), eb('checked_at', '<', since), eb('checked_at', '>', now)]),
           )
-          .$if(isHere, (query) => query.where(isHereToo))
+          .$if(isHere, (query) => query.where(isLocal))
           .as('unread'),
       )
       .select(['sha256', 'created_at'])

@@ -22,9 +22,9 @@ type Services = {
   config: Pick<Config, 's3'>
 }
 
-/** All files, because somebody asked. */
+/** A check of all files that an administrator requested. */
 export const checkKind = 'check-files'
-/** After each automatic backup; see [Note: Files are read again by themselves]. */
+/** Runs after each automatic backup; see [Note: Files are reread automatically]. */
 export const rereadKind = 'reread-files'
 
 export type CheckPayload = { startedAt: number }
@@ -46,16 +46,15 @@ async function checkFiles(services: Services, { startedAt, signal }: Check) {
   const since = Math.min(startedAt, Date.now())
   const files = listFilesToCheck(services.slowReads, { since })
   const unreadable = await readFiles(services, files, { since, signal, examine })
-  // The fault may pass: the next try reads only these.
+  // The failure may be temporary; a retry reads only the remaining files.
   if (unreadable > 0) throw unreadableFiles(unreadable, 503)
 }
 
 /**
- * [Note: Files are read again by themselves]
- * A disk may lose what it was given, and a backup that has a file already does not read the library's. So after each
- * automatic backup the files are read, the longest unread first, until all are or the time is used up. Others go first:
- * between two files it rests for as long as the one before took, and it leaves the rest to the next backup when a restore
- * runs or somebody has asked for the whole check.
+ * [Note: Files are reread automatically]
+ * Disks may lose data, and an incremental backup does not read files that it already has. So after each automatic backup
+ * files are read for a limited time, the one unread for longest first. It pauses between files to spare the disk, and ends
+ * early for a restore or a requested check.
  */
 export async function rereadFiles(services: Services, { startedAt, signal }: Check, withinMs = rereadingMs) {
   const { db, slowReads, config } = services
@@ -63,7 +62,7 @@ export async function rereadFiles(services: Services, { startedAt, signal }: Che
   const since = Math.min(startedAt, Date.now())
   const files = choose(listFilesToCheck(slowReads, { since, isHere: true }))
   const unreadable = await readFiles(services, files, { since, signal, examine: examineLocal })
-  // Not tried again before the next backup: each try reads for as long once more.
+  // Not retried before the next backup, as each retry would read for the full time again.
   if (unreadable > 0) throw unreadableFiles(unreadable, 400)
 
   async function* choose(files: AsyncIterable<FileToCheck>) {
@@ -81,10 +80,10 @@ export async function rereadFiles(services: Services, { startedAt, signal }: Che
   }
 }
 
-/** A rented bucket reads its objects again itself, and lets others pay for it; a store in one's own house (no https) may not. */
+/** Cloud buckets verify their objects themselves and charge for downloads. A local S3 server (no https) may do neither. */
 const isReadingFree = ({ s3 }: Services['config']) => !s3 || s3.endpoint?.startsWith('http:')
 
-/** All files of a folder may have the same fault, and each try meets it again. */
+/** All files of a folder may have the same failure, and every retry would log them again. */
 const mostNamed = 10
 
 function unreadableFiles(count: number, status: number) {
@@ -98,12 +97,12 @@ export async function findCheck(db: Db) {
   return check
 }
 
-/** What ImageKit refuses once may be about one file; so often in a row it is about all of them, and is tried again later. */
-const mostRefused = 3
+/** A single refusal by ImageKit may concern one file; this many in a row concern all, and the check is retried later. */
+const maxConsecutiveRefusals = 3
 
 /**
- * Writes down what came of each, so a check that was cut off goes on where it was. One that cannot be read does not keep the
- * others from being read; how many there were is answered.
+ * Records the result of each file, so that an interrupted check continues where it stopped. Unreadable files do not stop the
+ * check; returns their number.
  */
 async function readFiles(
   { db, storage, log }: Services,
@@ -120,15 +119,15 @@ async function readFiles(
       state = await examine(storage, sha256, signal)
     } catch (error) {
       signal.throwIfAborted()
-      await storage.marker.read() // a bucket that is away fails for every file alike, each after a while
+      await storage.marker.read() // an unreachable bucket would fail for every file, each after a timeout
       refusedInARow = isAway(error) ? refusedInARow + 1 : 0
-      if (refusedInARow === mostRefused) throw error
+      if (refusedInARow === maxConsecutiveRefusals) throw error
       if (++unreadable <= mostNamed) log.warn({ err: error, sha256 }, 'stored file could not be read')
       continue
     }
     refusedInARow = 0
     if (state === null) continue
-    // Also when the clock is set back meanwhile: it would come up again and again.
+    // Not earlier than `since`, so that a clock that is set back does not list the file again.
     const checked_at = Math.max(Date.now(), since)
     const isRecorded = await recordState(db, file, { state, checked_at })
     if (state !== 'ok' && isRecorded) log.warn({ sha256, state }, 'stored file found damaged')
@@ -136,7 +135,7 @@ async function readFiles(
   return unreadable
 }
 
-/** Null: it was not read. */
+/** Returns null if the file was not read. */
 type Examine = (storage: StorageWithRemoteFiles, sha256: string, signal: AbortSignal) => Promise<BlobState | null>
 
 const examine: Examine = async (storage, sha256, signal) => {
@@ -144,7 +143,7 @@ const examine: Examine = async (storage, sha256, signal) => {
   return (await storage.stat(sha256)) ? 'damaged' : 'missing'
 }
 
-/** What this place has lost may still be at ImageKit, which is paid for what it delivers. */
+/** A file missing locally may still be at ImageKit, which charges for downloads, so it is not read from there. */
 const examineLocal: Examine = async (storage, sha256, signal) => {
   const isElsewhere = !(await storage.primary.stat(sha256)) && (await storage.stat(sha256)) !== null
   return isElsewhere ? null : examine(storage, sha256, signal)

@@ -8,7 +8,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { tidyMedia } from './janitor.ts'
 
-/** What the database keeps beside the rows. */
+/** The counters that the database maintains with triggers. */
 async function kept({ db }: Services, user: TestUser) {
   const counts = await db
     .selectFrom('users')
@@ -24,7 +24,7 @@ async function kept({ db }: Services, user: TestUser) {
   return { ...counts, collections: collections.map(({ id, media_count }) => [id, media_count]).sort() }
 }
 
-/** The same, counted row by row. */
+/** The same numbers, counted row by row. */
 async function counted({ db }: Services, user: TestUser) {
   const rows = await db.selectFrom('media').selectAll().where('owner_id', '=', user.id).execute()
   const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
@@ -59,7 +59,7 @@ const ids = (answer: { json(): { media: { id: number }[] } }) =>
     .media.map(({ id }) => id)
     .sort((a, b) => a - b)
 
-/** Everything is found where it is: by its name's tag, by its collections, in the trash and out of it. */
+/** Asserts that search finds every item by its tag and collections, in and out of the trash. */
 async function assertFindable(services: Services, user: TestUser) {
   const rows = await services.db
     .selectFrom('media')
@@ -87,7 +87,7 @@ type State = { user: TestUser; mediaIds: number[]; collectionIds: number[]; pict
 type Step = (state: State, pick: (list: number[]) => number | undefined) => Promise<unknown>
 
 let albums = 0
-/** No name is part of another, so that a search for one finds its members only. */
+/** No name is part of another, so that a search for one finds only its members. */
 const newName = () => `album${albums++}x`
 
 const steps: Record<string, Step> = {
@@ -103,7 +103,7 @@ const steps: Record<string, Step> = {
     user.patch(`/api/media/${pick(mediaIds)}`, { userDescription: 'x', aiTags: ['t'] }),
   convert: ({ user, mediaIds }, pick) =>
     user.post(`/api/media/${pick(mediaIds)}/convert-webp`, { quality: 50, deleteOriginal: true }),
-  'convert beside': ({ user, mediaIds }, pick) =>
+  'convert to a copy': ({ user, mediaIds }, pick) =>
     user.post(`/api/media/${pick(mediaIds)}/convert-webp`, { quality: 40 }),
   'empty the trash': ({ user }) => user.delete('/api/trash'),
   'new collection': ({ user }) => user.post('/api/collections', { name: newName() }),
@@ -125,7 +125,7 @@ test('counters, search and stored files agree with the rows after any sequence o
       const pictures = await Promise.all([1, 2, 3].map(() => makePng({ width: 40, height: 30 })))
       for (const which of [0, 0, 1]) await user.addPicture('marked.png', pictures[which])
       await user.post('/api/collections', { name: newName() })
-      // What is pointed to is not looked at again until it loses an item.
+      // A blob in use is not checked again until an item stops using it.
       await tidyMedia(services, 0)
       assert.deepEqual(await services.db.selectFrom('loose_blobs').selectAll().execute(), [])
       for (const [name, first, second] of sequence) {
@@ -150,7 +150,7 @@ test('counters, search and stored files agree with the rows after any sequence o
   )
 })
 
-test('changes of many at the same moment leave the counters exact', async (context) => {
+test('concurrent bulk changes keep the counters exact', async (context) => {
   const { services, register } = await testApp(context)
   const user = await register()
   const picture = await makePng({ width: 40, height: 30 })

@@ -8,7 +8,7 @@ import type { Playback } from './tables.ts'
 
 type Engines = { images: ImageEngine; videos: VideoEngine; storage: Pick<Storage, 'derived'> }
 
-/** What the bytes themselves tell, and a finished thumbnail that waits to be stored or thrown away. */
+/** What the bytes contain, and a finished thumbnail that must be stored or discarded. */
 export type Examined = {
   facts: MediaFacts
   thumbnailPath: string
@@ -29,7 +29,10 @@ type MediaFacts = {
   taken_at: string | null
 }
 
-/** [Note: One decode at the door] proves the picture whole and makes thumbnail, thumbhash, colours and hash together. */
+/**
+ * [Note: One decode at the door]
+ * A single decode verifies the picture and creates its thumbnail, thumbhash, colors and hash.
+ */
 export async function examineImage({ images, storage }: Engines, path: string): Promise<Examined> {
   const thumbnailPath = storage.derived.temporaryPath('webp')
   const picture = await images.process({ path, thumbnailPath })

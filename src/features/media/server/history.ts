@@ -8,12 +8,12 @@ import { lockMedia, updateNames } from './store.ts'
 
 /**
  * [Note: History]
- * A change of many items is a run that has ended: each of its items has the value before as its input and the value after as
- * its output. Both are written in the transaction that changes the item, so that undo is never a guess.
+ * A bulk change is a run that has ended: each of its items has the previous value as input and the new value as output. Both
+ * are written in the transaction that changes the item, so that undo is exact.
  */
 export type ChangedItem = { mediaId: number; before: string | null; after: string | null }
 
-/** Changes can be undone for so long. */
+/** How long changes can be undone. */
 export const historyMs = 30 * 24 * 3600_000
 
 export async function recordChangedItems(transaction: Db, run: Run, items: ChangedItem[]) {
@@ -21,21 +21,21 @@ export async function recordChangedItems(transaction: Db, run: Run, items: Chang
   await insertEndedItems(transaction, run.id, rows)
 }
 
-/** Held until the transaction ends: what still goes on adds nothing to a change that was undone meanwhile. */
+/** Locked until the transaction ends, so that a change still in progress adds nothing to a run that was undone meanwhile. */
 export async function lockIfNotUndone(transaction: Db, run: Run) {
   const now = await holdRun(transaction, run.id)
   return now?.undone_at === null ? now : undefined
 }
 
-/** Puts back the values before, and returns the ids of the items where the value after was still there. */
+/** Restores the previous values. Returns the ids of items that still had the new value. */
 export type PutBack = (transaction: Db, items: RunItem[]) => Promise<number[]>
 
 type Undo = { putBack: (run: Run) => PutBack; alreadyUndone: string; itemsAtOnce?: number }
 
 /**
  * [Note: Undo never overwrites]
- * A value is put back only where it is still the one that the change wrote. Undo goes batch by batch, and with the last one
- * the change is undone: an undo that was cut off can be asked for again and goes on where it was.
+ * A value is restored only if it is still the one that the change wrote. Undo works in batches, and the change counts as
+ * undone after the last one, so an interrupted undo can be repeated.
  */
 export async function undoChange(
   db: Kysely<Tables>,
@@ -56,13 +56,13 @@ export async function undoChange(
     })
     undone.push(...part.done)
     kept += part.kept
-    // Another request undid the same change at the same moment, in part or in whole.
+    // A concurrent request undid the same change, partly or completely.
     if (part.state === 'undone-before' && undone.length + kept === 0) throw conflict(alreadyUndone)
     if (part.state !== 'unfinished') return { undone, kept }
   }
 }
 
-/** Those of the items that no other request has undone. */
+/** The items that no other request has undone yet. */
 async function takeItems(transaction: Db, items: RunItem[]): Promise<RunItem[]> {
   if (items.length === 0) return []
   return transaction

@@ -9,12 +9,14 @@ import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { removeOrphans, tidyMedia } from './janitor.ts'
 
 const hourMs = 3600_000
-/** That an upload sends nothing yet can only be waited for. */
+/** There is no event for an upload that sends nothing, so the test waits this long. */
 const patienceMs = 400
 
 type Told = { product: TestApp; makeOld: (sha256: string) => Promise<void>; steps: ReturnType<typeof steps> }
 
-/** The moments that the stories order: the janitor asks the bucket to remove bytes, an upload asks for them, and has sent them. */
+/**
+ * The events that the tests put in order: the janitor's delete request to the bucket, and the upload's check and transfer.
+ */
 function steps() {
   const removing = Promise.withResolvers<void>()
   const sent = Promise.withResolvers<void>()
@@ -41,7 +43,7 @@ async function inBucket(context: TestContext, story: (told: Told) => Promise<voi
         await at.beforeRemoval()
       }
       await proceed()
-      // The thumbnail comes after the bytes.
+      // The thumbnail is sent after the bytes.
       if (question.startsWith('PUT derived/')) at.sent.resolve()
     },
   )
@@ -56,7 +58,7 @@ async function keep({ services }: TestApp, bytes: Uint8Array) {
   return arrival.sha256
 }
 
-test('bytes that come back while the janitor removes them from the bucket are stored anew', (context) =>
+test('bytes that are uploaded again while the janitor removes them from the bucket are stored again', (context) =>
   inBucket(context, async ({ product, makeOld, steps }) => {
     const ann = await product.register()
     const bytes = await makeJpeg()
@@ -76,7 +78,7 @@ test('bytes that come back while the janitor removes them from the bucket are st
     assert.deepEqual([file.statusCode, file.rawPayload.equals(bytes)], [200, true])
   }))
 
-test('bytes that come back while the janitor finds them in no table stay in the bucket', (context) =>
+test('bytes that are uploaded again while the janitor treats them as orphans stay in the bucket', (context) =>
   inBucket(context, async ({ product, makeOld, steps }) => {
     const ann = await product.register()
     const bytes = await makeJpeg()
@@ -100,7 +102,7 @@ test('bytes that come back while the janitor finds them in no table stay in the 
     assert.deepEqual([file.statusCode, file.rawPayload.equals(bytes)], [200, true])
   }))
 
-test('bytes in no table, however old, are left in the bucket for an hour: somebody may just have found them there', (context) =>
+test('orphans in the bucket are kept for an hour at any age, as an upload may have just found them', (context) =>
   inBucket(context, async ({ product, makeOld }) => {
     const { db, jobs, storage } = product.services
     const stray = await keep(product, await makeJpeg())
@@ -110,7 +112,7 @@ test('bytes in no table, however old, are left in the bucket for an hour: somebo
     assert.ok(await storage.stat(stray))
   }))
 
-test('bytes that the bucket has are not sent again, unless they were found damaged there', async (context) => {
+test('bytes that are already in the bucket are sent again only if they were found damaged', async (context) => {
   const sent: string[] = []
   await withBucket(
     context,

@@ -11,7 +11,7 @@ import { derivedKeys } from './media-addresses.ts'
 
 const hourMs = 3600_000
 
-/** Bytes in their place that no row knows, as a crash between "kept" and "recorded" leaves them. */
+/** Stores bytes without a row, as a crash between storing and recording leaves them. */
 async function leaveStray({ services }: TestApp, bytes?: Uint8Array) {
   const arrival = await services.storage.receive(chunks(bytes ?? (await makeJpeg())), { maxBytes: 1e9 })
   await arrival.commit()
@@ -67,14 +67,14 @@ onEveryStorageAndDatabase('bytes that no row ever knew are found and removed', a
   assert.equal((await ann.get(media.originalUrl)).statusCode, 200)
 })
 
-test('unfinished files go when no upload can wait for them any more, and not before', async (context) => {
+test('temporary files are removed once no upload can still need them', async (context) => {
   const product = await testApp(context)
   await product.settled()
   const { storage } = product.services
   const [old, young] = [storage.derived.temporaryPath(), storage.derived.temporaryPath()]
   for (const [path, ageMs] of [
     [old, 2 * hourMs + 1000],
-    // As old as the first file of a batch that took as long as it may.
+    // As old as the first file of a batch that took the maximum time.
     [young, hourMs + 60_000],
   ] as const) {
     await writeFile(path, 'half')
@@ -85,7 +85,7 @@ test('unfinished files go when no upload can wait for them any more, and not bef
   assert.deepEqual((await storedIn(product)).temporary, [basename(young)])
 })
 
-test('the same bytes may come back at the very moment they are removed', async (context) => {
+test('bytes can be uploaded again at the moment they are removed', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const bytes = await makeJpeg()
@@ -106,7 +106,7 @@ test('the same bytes may come back at the very moment they are removed', async (
   }
 })
 
-test('bytes that somebody finds in their place, after recording that they are wanted, stay there', async (context) => {
+test('stored bytes are kept if they are recorded before their existence is checked', async (context) => {
   const product = await testApp(context)
   const { db, storage } = product.services
   for (let round = 0; round < 10; round++) {
@@ -114,7 +114,7 @@ test('bytes that somebody finds in their place, after recording that they are wa
     await removeOrphans(product.services, hourMs)
     for (const sha256 of wanted) await db.insertInto('blobs').values({ sha256, bytes: 1, created_at: 0 }).execute()
     await makeOld(product)
-    // As a restore does it: the row first, then a look whether the bytes are there or have to be brought.
+    // Like a restore: insert the row first, then check whether the bytes exist.
     const claim = async (sha256: string) => {
       const row = { sha256, bytes: 1, created_at: Date.now() }
       await db
@@ -130,7 +130,7 @@ test('bytes that somebody finds in their place, after recording that they are wa
   }
 })
 
-test('what is wanted again by the time the janitor comes to it stays, though it was listed as unused', async (context) => {
+test('a blob that is used again before the janitor reaches it is kept, though it was listed as unused', async (context) => {
   const product = await testApp(context)
   await product.settled()
   const ann = await product.register()
@@ -175,7 +175,7 @@ async function beginRestore({ services: { db } }: TestApp, adminId: number) {
     .execute()
 }
 
-/** As if everything had been there since yesterday. */
+/** Makes all rows and files appear to be from yesterday. */
 async function makeOld({ services, directory }: TestApp) {
   await services.db.updateTable('blobs').set({ created_at: 0 }).execute()
   const yesterday = new Date(Date.now() - 24 * hourMs)

@@ -25,41 +25,40 @@ type TidyServices = Omit<Services, 'jobs' | 'config'>
 export async function workAsJanitor(services: Services) {
   const { db, jobs } = services
   jobs.work('tidy-media', { concurrency: 1 }, () =>
-    tidyMedia(services, leftOverMs(services), isSingleProcess(services)),
+    tidyMedia(services, minLeftoverAgeMs(services), isSingleProcess(services)),
   )
   jobs.work('find-strays', { concurrency: 1 }, () =>
-    removeOrphans(services, leftOverMs(services), isSingleProcess(services)),
+    removeOrphans(services, minLeftoverAgeMs(services), isSingleProcess(services)),
   )
   await jobs.schedule('tidy-media', '*/10 * * * *')
   await jobs.schedule('find-strays', '23 3 * * *')
   for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })
-  // By then what a killed process had still running has ended too, and has written its last.
+  // By then everything that a killed process had started has ended.
   await jobs.enqueue(db, 'tidy-media', {}, { key: 'settled', runAt: Date.now() + settledMs })
 }
 
 /**
- * An unfinished file of another process may be an hour old and still wanted. Alone on a disk, everything that is older
- * than this process was left by one that is no more.
+ * A temporary file of another process may be up to an hour old and still needed. A single process can remove everything older
+ * than itself.
  */
-function leftOverMs(services: Services) {
+function minLeftoverAgeMs(services: Services) {
   return isSingleProcess(services) ? Math.min(hourMs, process.uptime() * 1000) : hourMs
 }
 
 const isSingleProcess = ({ config }: Services) => !config.databaseUrl && !config.s3
 
-/** Old trash, what a crash left half-way, and bytes that nothing has pointed to for an hour. */
+/** Removes old trash, files left by crashes, and blobs that have been unused for an hour. */
 export async function tidyMedia(services: TidyServices, olderThanMs: number, isSingleProcess = false) {
   await removeOldTrash(services.db)
-  // The first file of a batch lies still while the others arrive, for an hour at most, and are looked at.
+  // The first file of a batch waits while the others arrive and are examined, which takes an hour at most.
   const temporaryFiles = await services.storage.sweep({ olderThanMs: 2 * olderThanMs, isAlone: isSingleProcess })
   const blobs = await removeUnused(services, olderThanMs)
   if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
 }
 
 /**
- * Bytes that a crash left between "kept" and "recorded": in the storage, but in no table. Recorded, they are unused. Whoever
- * brings them again at this moment has found no row to claim, so except alone on a disk, which looks twice, they stay
- * for as long once more.
+ * Removes bytes in the storage without a row, left by a crash between storing and recording. They are recorded first, with
+ * the current time unless this is a single process, because an upload of the same bytes found no row to claim.
  */
 export async function removeOrphans(services: TidyServices, olderThanMs: number, isSingleProcess = false) {
   const { db, storage, log } = services
@@ -83,7 +82,10 @@ export async function removeOrphans(services: TidyServices, olderThanMs: number,
   if (blobs > 0) log.info({ blobs }, 'stray files removed')
 }
 
-/** What a restore has brought is pointed to when all of it is there, which may take more than an hour: meanwhile all stays. */
+/**
+ * A restore stores all files before it inserts the items that use them, which may take over an hour, so nothing is removed
+ * meanwhile.
+ */
 async function removeUnused(services: TidyServices, olderThanMs: number) {
   let removed = 0
   for (let after = 0; ; ) {
@@ -102,7 +104,7 @@ async function removeUnused(services: TidyServices, olderThanMs: number) {
   }
 }
 
-/** What triggers noted; without the time of those that are gone by now. */
+/** Blobs listed by triggers; `created_at` is null if the row no longer exists. */
 async function listCandidates(db: Db, after: number) {
   return db
     .selectFrom('loose_blobs')
@@ -120,9 +122,8 @@ async function listCandidates(db: Db, after: number) {
 }
 
 /**
- * The row goes only while nothing points to it and nobody has just brought the same bytes again. It is held until the
- * bytes are gone too: whoever records or claims the same bytes meanwhile waits, and then finds that they have to be
- * brought; see [Note: Bytes are claimed before they are kept].
+ * Deletes the row only if it is unused and was not renewed. The row stays locked until the bytes are removed, so an upload of
+ * the same bytes waits and then stores them again; see [Note: Bytes are claimed before they are kept].
  */
 async function removeBlob({ db, storage, log }: TidyServices, sha256: string, olderThanMs: number) {
   const isRemoved = await db.transaction().execute(async (transaction) => {
@@ -135,12 +136,12 @@ async function removeBlob({ db, storage, log }: TidyServices, sha256: string, ol
         not(exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256'))),
       )
       .executeTakeFirst()
-    // An upload may have put the same bytes there a moment ago and is about to record them; then they stay.
+    // An upload may have just stored the same bytes and be about to record them, so only old files are removed.
     return numDeletedRows > 0n && storage.remove(sha256, { unchangedForMs: olderThanMs })
   })
   if (isRemoved)
     await storage.derived.remove(sha256).catch((error) => {
-      // They come back at this very moment and are written to: what is left is a cache, and theirs.
+      // An upload is writing derived files of the same bytes; the remaining files belong to it.
       log.warn({ err: error, sha256 }, 'derived files were not removed')
     })
   return isRemoved

@@ -16,7 +16,7 @@ export async function isLibraryPaused(db: Db) {
   return Boolean(await db.selectFrom('restores').select('id').where('running', 'is not', null).executeTakeFirst())
 }
 
-/** Which library it is: another one, once all rows were replaced or deleted. */
+/** Identifies the library; changes when all rows are replaced or deleted. */
 export type LibraryEdition = string
 
 const editionSetting = 'library-edition'
@@ -30,9 +30,9 @@ const libraryWasReplaced = () =>
 
 type LibraryState = {
   edition: LibraryEdition
-  /** A restore has begun: no further change may begin. */
+  /** A restore has started, so no new change may start. */
   isPaused: boolean
-  /** It has waited for the changes that had begun: none of them may write any more. */
+  /** The restore has waited for the running changes, and none of them may write any more. */
   isClosed: boolean
 }
 
@@ -48,8 +48,8 @@ async function loadLibraryState(db: Db): Promise<LibraryState> {
 
 /**
  * [Note: A change ends in the library in which it began]
- * A request that changes something, or a job, notes in which library it begins. Each of its transactions is refused once a
- * restore has made its safety backup, and in any later library, where its numbers may mean other people's items.
+ * A changing request or job records its library when it starts. Its transactions are refused once a restore has made its
+ * safety backup, and in any later library, where its ids may refer to other users' items.
  */
 export async function beginChange(db: Db): Promise<ChangeCheck> {
   const began = await loadLibraryState(db)
@@ -62,7 +62,7 @@ export async function beginChange(db: Db): Promise<ChangeCheck> {
   }
 }
 
-/** For a response that is read in parts: the result throws once the library is another one than now. */
+/** For streamed responses: the returned function throws once the library was replaced. */
 export async function watchLibrary(db: Db): Promise<() => Promise<void>> {
   const edition = await loadEdition(db)
   return async () => {
@@ -70,7 +70,7 @@ export async function watchLibrary(db: Db): Promise<() => Promise<void>> {
   }
 }
 
-/** Waits until every transaction of a change has ended, and lets no other begin until this one ends. */
+/** Waits until every transaction of a change has ended, and blocks others until this one ends. */
 export function withoutWriters<T>(db: Kysely<Tables>, work: (transaction: Db) => Promise<T>): Promise<T> {
   return outsideChange(() =>
     db.transaction().execute(async (transaction) => {
@@ -83,8 +83,8 @@ export function withoutWriters<T>(db: Kysely<Tables>, work: (transaction: Db) =>
 const maxTries = 3
 
 /**
- * The transaction that replaces all rows. It cannot hold the items first, as everybody else does: there are too many of
- * them. So it holds the tables; whoever wrote to them in another order may still be met, and then it is tried again.
+ * The transaction that replaces all rows. It has too many items to lock, so it locks the tables. It may deadlock with a
+ * transaction that locked them in another order, and is then retried.
  */
 export async function replaceAlone(db: Kysely<Tables>, replace: (transaction: Db) => Promise<void>) {
   for (let tries = 1; ; tries++) {
@@ -99,7 +99,7 @@ export async function replaceAlone(db: Kysely<Tables>, replace: (transaction: Db
   }
 }
 
-/** Inside the transaction that replaces all rows. */
+/** Called inside the transaction that replaces all rows. */
 export async function beginEdition(transaction: Db) {
   await saveSetting(transaction, editionSetting, randomUUID())
 }

@@ -1,8 +1,8 @@
 import type { Row } from '#platform/server/db/tables.ts'
 
-/** Names of derived files; no uploaded file's name begins with a tilde in an address. */
+/** Names of derived files. In an address no uploaded file's name begins with a tilde. */
 export const derivedNames = {
-  // The name states the size: browsers keep what they have under an address for a year.
+  // The name includes the size, as browsers cache an address for a year.
   thumbnail: '~thumbnail-400.webp',
   sprite: '~sprite.jpg',
   playable: '~playable.mp4',
@@ -11,7 +11,7 @@ export const derivedNames = {
 
 export const isDerivedName = (name: string) => Object.values<string>(derivedNames).includes(name)
 
-/** Where the storage keeps them. */
+/** The storage keys of derived files. */
 export const derivedKeys = {
   thumbnail: (blob: string) => `${blob}/thumbnail-400.webp`,
   sprite: (blob: string) => `${blob}/sprite.jpg`,
@@ -21,7 +21,10 @@ export const derivedKeys = {
 
 type Addressed = Pick<Row<'media'>, 'id' | 'blob' | 'filename'>
 
-/** [Note: Addresses carry the content's hash] so that what they answer never changes and may be kept for a year. */
+/**
+ * [Note: Addresses carry the content's hash]
+ * The content of an address never changes, so it can be cached for a year.
+ */
 export const versionOf = (blob: string) => blob.slice(0, 12)
 
 export const fileAddress = ({ id, blob }: Pick<Row<'media'>, 'id' | 'blob'>, name: string) =>
@@ -29,11 +32,13 @@ export const fileAddress = ({ id, blob }: Pick<Row<'media'>, 'id' | 'blob'>, nam
 
 export const originalAddress = (media: Addressed) => fileAddress(media, media.filename.replace(/^~+/, '') || 'file')
 
-/** What is played is the original itself: browsers play it, or nothing better could be made and this or that one may. */
+/**
+ * Whether the original itself is played: browsers support it, or no better version could be created and it may still play.
+ */
 export const playsOriginal = ({ type, playback }: Pick<Row<'media'>, 'type' | 'playback'>) =>
   type === 'video' && (playback === 'as-is' || playback === 'failed')
 
-/** Where a video is played; null for a picture, and while there is nothing to play yet. */
+/** The address of the playable video; null for pictures and while there is none yet. */
 export function playbackAddress(media: Addressed & Pick<Row<'media'>, 'type' | 'playback'>) {
   if (playsOriginal(media)) return originalAddress(media)
   return media.type === 'video' && media.playback === 'rendition' ? fileAddress(media, derivedNames.playable) : null

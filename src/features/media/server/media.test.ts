@@ -13,7 +13,7 @@ const usage = async (user: TestUser) => {
   return [usedBytes, totalFiles]
 }
 
-test('a patch changes what it names, trimmed, and leaves the rest', async (context) => {
+test('a patch changes the given fields, trimmed, and leaves the others', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('one.jpg')
@@ -44,7 +44,7 @@ test('a patch changes what it names, trimmed, and leaves the rest', async (conte
   assert.equal(cleared.createdAt, media.createdAt)
 })
 
-test('a whole item may be sent back: what a patch does not know is dropped, and the words of an AI stay its own', async (context) => {
+test('a patch may contain a whole item: unknown fields are dropped, and unchanged AI texts stay AI texts', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('one.jpg')
@@ -70,7 +70,7 @@ test('a whole item may be sent back: what a patch does not know is dropped, and 
   assert.deepEqual(await written(), [{ ai_description: 'My beach', ai_description_source: 'person' }])
 })
 
-test('names, descriptions and tags out of bounds are refused by their field', async (context) => {
+test('names, descriptions and tags beyond their limits are refused by field', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('one.jpg')
@@ -100,7 +100,7 @@ test('names, descriptions and tags out of bounds are refused by their field', as
   assert.equal((await ann.get('/api/media/999999')).statusCode, 404)
 })
 
-test('tags are lower-case and once; what a person took off is remembered, what they kept is theirs', async (context) => {
+test("tags are unique and lower-case, removed ones are remembered, and kept ones become the user's own", async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture()
@@ -159,7 +159,7 @@ test('tags are lower-case and once; what a person took off is remembered, what t
   assert.deepEqual(halved.json().aiTags, ['cut\ufffd'], 'halves of emoji are all alike')
 })
 
-test('changes at the same moment do not undo each other', async (context) => {
+test('concurrent changes of different fields do not undo each other', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture('one.jpg')
@@ -178,7 +178,7 @@ test('changes at the same moment do not undo each other', async (context) => {
   )
 })
 
-test('deleting is for good: the item, its files and its address are gone, and the room is given back', async (context) => {
+test('deleting an item permanently removes its files and address and frees its quota', async (context) => {
   const { register, visitor, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('one.jpg')
@@ -197,7 +197,7 @@ test('deleting is for good: the item, its files and its address are gone, and th
   assert.deepEqual(await usage(ann), [0, 0])
 })
 
-test('an item that is deleted while somebody changes it is not found, and no address stays taken for it', async (context) => {
+test('changing an item while it is being deleted returns 404 and leaves no address reserved', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture()
@@ -217,7 +217,7 @@ test('an item that is deleted while somebody changes it is not found, and no add
   assert.deepEqual(await services.db.selectFrom('slugs').selectAll().execute(), [])
 })
 
-test('a copy says so in its name, shares the bytes, keeps tags and words, and is an item of its own', async (context) => {
+test('a copy is named as such, shares the bytes, and has tags and texts of its own', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const media = await ann.addPicture('one.jpg')
@@ -247,7 +247,7 @@ test('a copy says so in its name, shares the bytes, keeps tags and words, and is
   assert.equal((await ann.post(`/api/media/${copy.id}/copy`)).json().filename, 'Copy of Copy of one.jpg')
 })
 
-test('a JPEG twice under two names keeps both names', async (context) => {
+test('two uploads of the same JPEG with different names keep both names', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const bytes = await makeJpeg()

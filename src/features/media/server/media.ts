@@ -14,7 +14,7 @@ import type { MediaRow } from './to-media.ts'
 
 type Database = Kysely<Tables>
 
-/** What a person writes is theirs: an AI description they edited is not a model's any more. */
+/** A description that the user edited becomes the user's own. */
 export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: MediaPatch) {
   return db.transaction().execute(async (transaction) => {
     const isDescriptionEdited =
@@ -36,7 +36,7 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
   })
 }
 
-/** Only what was asked for is written: another change of the same item may be under way. */
+/** Only the given fields are written, as another change of the same item may be in progress. */
 function renamed(wanted: string) {
   const filename = safeTypedName(wanted)
   return { filename, name_key: sortKey(filename) }
@@ -52,9 +52,9 @@ export async function copyMedia(db: Db, media: Owned<MediaRow>, quotaBytes: numb
 }
 
 /**
- * Copies share the bytes and cost no room on disk, though they count in their owner's quota as any item does: whoever makes
- * them has reserved it, and indexes them. They come in the order of what they are made from, which is held since before it was
- * read: what is just being made of a video is in it, or waits and comes to its copies too.
+ * Copies share the bytes, but each counts toward the owner's quota; the caller reserves it and indexes the copies. They come
+ * in the order of the originals, which must be locked before they are read, so that background work on a video includes the
+ * copies.
  */
 export async function insertCopies(db: Db, originals: MediaRow[]) {
   const copies = await insertMediaRows(db, originals.map(asCopy))
@@ -69,7 +69,7 @@ function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
   const now = Date.now()
   return {
     ...media,
-    // What waits is the original; the copy is looked at when somebody asks for it.
+    // Only the original is waiting for its analysis; a copy is analyzed on request.
     ai_status: media.ai_status === 'waiting' ? ('none' as const) : media.ai_status,
     view_count: 0,
     is_favorite: 0 as const,
@@ -80,7 +80,7 @@ function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
   }
 }
 
-/** Asking again gives the same address. */
+/** Repeating the request returns the same address. */
 export async function publishMedia(db: Db, media: Owned<MediaRow>) {
   if (media.public_slug) return media
   const current = await lockItem(db, media)
@@ -94,7 +94,7 @@ async function setSlug(db: Db, media: Owned<MediaRow>, slug: string) {
   return (await updateMedia(db, media.id, { public_slug: slug })) ?? media
 }
 
-/** An item that was public before gets the address back that people already have. */
+/** An item that was public before gets its previous address back, so that shared links work again. */
 async function latestSlug(db: Db, mediaId: number) {
   const row = await db
     .selectFrom('slugs')
@@ -114,7 +114,7 @@ export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   })
 }
 
-/** Only what is public has an address to rename: nothing becomes public by the way, also when it has just gone private. */
+/** Only a public item has an address to rename. Renaming must not publish an item that has just become private. */
 export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
   return db.transaction().execute(async (transaction) => {
     const current = await lockItem(transaction, media)

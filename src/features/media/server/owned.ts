@@ -1,7 +1,7 @@
 declare const proof: unique symbol
 
-/** A row whose owner was compared with the person who asks. Only the functions that look make one (see store.ts). */
+/** A row whose owner was compared with the current user. Only loaders that check create it; see store.ts. */
 export type Owned<T> = T & { readonly [proof]: 'the owner was checked' }
 
-/** To be called by loaders that put the owner into their WHERE clause, and by nobody else. */
+/** Only for loaders that put the owner into their WHERE clause. */
 export const asOwned = <T>(row: T) => row as Owned<T>

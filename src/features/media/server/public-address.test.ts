@@ -4,7 +4,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { findSlugTarget } from './slugs.ts'
 
-test('a public address is made from the name, stays the same, and can be given up and taken again', async (context) => {
+test('a public address is made from the name, is stable, and can be removed and restored', async (context) => {
   const { register } = await testApp(context, { PUBLIC_URL: 'https://photos.example.com/' })
   const ann = await register()
   const media = await ann.addPicture('Été à la plage.jpg')
@@ -28,7 +28,7 @@ test('a public address is made from the name, stays the same, and can be given u
   assert.match((await ann.post(`/api/media/${nameless.id}/public`)).json().publicUrlSlug, /^media-[a-z0-9]{6}$/)
 })
 
-test('an address is filtered as it is typed, 3 to 50 characters, and taken once; the old one still leads here', async (context) => {
+test('a chosen address is filtered, 3 to 50 characters long and unique, and the old one still redirects', async (context) => {
   const { register, services } = await testApp(context)
   const [ann, bob] = [await register(), await register()]
   const media = await ann.addPicture('one.jpg')

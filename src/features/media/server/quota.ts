@@ -6,26 +6,26 @@ export const overQuota = (what = 'this file') =>
 
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
   const owner = await db.selectFrom('users').select('storage_used').where('id', '=', ownerId).executeTakeFirst()
-  // Their account may go while a file of theirs is on its way.
+  // The account may be deleted during an upload.
   if (!owner) throw unauthenticated()
   return Math.max(0, quotaBytes - owner.storage_used)
 }
 
 /**
- * Inside the transaction that inserts the item: the row is locked and compared in one statement, and the counters that
- * the insert moves are the ones compared here. So uploads at the same moment cannot pass the limit together. What gives room
- * back takes the row as well: on PostgreSQL two that take owner and bytes in another order would wait for each other.
+ * Called in the transaction that inserts the item. One statement locks the owner's row and compares its counter, so
+ * concurrent uploads cannot exceed the limit. Freeing quota locks the row as well, which on PostgreSQL keeps the order of
+ * locks.
  */
 export async function reserveQuota(db: Db, ownerId: number, bytes: number, quotaBytes: number, what?: string) {
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set((set) => ({ storage_used: set.ref('storage_used') }))
     .where('id', '=', ownerId)
-    // Room is welcome back also above the limit, which may have been lowered.
+    // Freeing quota is always allowed, even above a limit that was lowered.
     .$if(bytes > 0, (rows) => rows.where((where) => where(where('storage_used', '+', bytes), '<=', quotaBytes)))
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return
-  // Says so when it is not room that is missing, but the account.
+  // Throws a different error if the account no longer exists.
   await remainingQuota(db, ownerId, quotaBytes)
   throw overQuota(what)
 }

@@ -5,22 +5,22 @@ import { maxSlugLength, slugify } from '#shared/slug.ts'
 import type { SlugKind } from './tables.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
-/** Addresses under /public/ that mean something else. */
+/** Path segments under /public/ with another meaning. */
 const reserved = new Set(['collections'])
-/** What the calls that choose a slug name it. */
+/** The field names of the calls that choose a slug. */
 const fields: Record<SlugKind, string> = { media: 'publicUrlSlug', collection: 'publicSlug' }
 
 export const isReservedSlug = (slug: string) => reserved.has(slug)
 
-/** The name made safe, plus six characters that nobody guesses. */
+/** The sanitized name plus six random characters, so that the address cannot be guessed. */
 export function suggestSlug(name: string) {
   const suffix = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
   return `${slugify(name, maxSlugLength - 7) || 'media'}-${suffix}`
 }
 
 /**
- * [Note: A slug is taken by writing its row] so of two takers at the same moment one gets it and one a 409. Whoever has it
- * may take it again.
+ * [Note: A slug is taken by writing its row]
+ * Of two concurrent requests one gets the slug and the other a 409. The current holder may take it again.
  */
 export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: number) {
   const field = fields[kind]
@@ -36,7 +36,7 @@ export async function takeSlug(db: Db, kind: SlugKind, slug: string, targetId: n
   if (numInsertedOrUpdatedRows === 0n) throw conflict('This URL is already taken. Please choose another.', { field })
 }
 
-/** An address may hold anything; PostgreSQL faults when asked for U+0000, which no slug has. */
+/** PostgreSQL throws for U+0000, which no slug contains. */
 export const canBeSlug = (text: string) => !text.includes('\0')
 
 export async function findSlugTarget(db: Db, kind: SlugKind, slug: string) {

@@ -8,7 +8,7 @@ import { lockMedia } from './store.ts'
 /** SQLite binds 32,766 values in a statement, PostgreSQL 65,535. */
 const beyond = 70_000
 
-test('as many items are held as a collection may have, in the order of their ids, whatever the order they are told in', async (context) => {
+test('as many items as a collection may have can be locked, in ascending order of ids', async (context) => {
   const { db } = await testDatabase(context)
   const { id } = await db.insertInto('users').values(userNamed('ann')).returning('id').executeTakeFirstOrThrow()
   const there = await insertManyMedia(db, id, 3)

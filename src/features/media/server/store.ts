@@ -11,7 +11,7 @@ import { asOwned, type Owned } from './owned.ts'
 import { type ListedRow, type MediaRow, type MembershipRow, type TagRow, toMedia, toMediaDetails } from './to-media.ts'
 import { isShared } from './visibility.ts'
 
-/** The owner stands in the WHERE clause: what is not yours is not there. */
+/** The WHERE clause contains the owner, so another user's item is not found. */
 export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promise<Owned<MediaRow>> {
   const row = await db
     .selectFrom('media')
@@ -23,7 +23,7 @@ export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promi
   return asOwned(row)
 }
 
-/** Whoever's it is: for work that nobody waits for. */
+/** Finds an item of any owner, for background work. */
 export async function findMedia(db: Db, id: number) {
   return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst()
 }
@@ -39,7 +39,7 @@ export async function loadOwnedMediaList(db: Db, ownerId: number, ids: number[])
   return rows.map(asOwned)
 }
 
-/** Those of the given ids that belong to the owner, with the sizes of their files: for thousands at once. */
+/** The file sizes of those of the given ids that belong to the owner, for thousands of ids at once. */
 export async function listOwnedSizes(db: Db, ownerId: number, ids: readonly number[]): Promise<Map<number, number>> {
   const sizes = new Map<number, number>()
   for (const part of partsToAsk(ids)) {
@@ -49,14 +49,14 @@ export async function listOwnedSizes(db: Db, ownerId: number, ids: readonly numb
   return sizes
 }
 
-/** Adds tags, collections and lost files to rows, keeping their order: three queries however many rows there are. */
+/** Adds tags, collections and file states to rows in their order, with three queries for any number of rows. */
 export async function describeMedia(db: Db, rows: ListedRow[], origin: string): Promise<Media[]> {
   if (rows.length === 0) return []
   const tags = Map.groupBy(await listTagNames(db, idsOf(rows)), ({ media_id }) => media_id)
   return describeTagged(db, rows, origin, (id) => (tags.get(id) ?? []).map(({ tag }) => tag))
 }
 
-/** The same with all details, for one item or a few. */
+/** The same with all details, for one or a few items. */
 export async function describeDetails(db: Db, rows: MediaRow[], origin: string): Promise<MediaDetails[]> {
   if (rows.length === 0) return []
   const tags = await listTagsByMedia(db, idsOf(rows))
@@ -124,7 +124,7 @@ export async function insertMedia(db: Db, values: Insertable<Tables['media']>) {
   return db.insertInto('media').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Gives them back in the same order: both databases number them so, and answer in any. */
+/** Returns the rows in the order of `values`: both databases assign ids in that order but may return rows in another. */
 export async function insertMediaRows(db: Db, values: Insertable<Tables['media']>[]) {
   const rows = await db.insertInto('media').values(values).returningAll().execute()
   return rows.sort((first, second) => first.id - second.id)
@@ -139,7 +139,6 @@ export async function updateMedia(db: Db, id: number, changes: Updateable<Tables
     .executeTakeFirst()
 }
 
-/** The same of each of them. */
 export async function updateManyMedia(db: Db, ids: number[], changes: Updateable<Tables['media']>) {
   for (const part of partsToAsk(ids)) {
     const items = db.updateTable('media').where('id', 'in', part)
@@ -147,7 +146,7 @@ export async function updateManyMedia(db: Db, ids: number[], changes: Updateable
   }
 }
 
-/** To each a name of its own, for whoever holds them: one statement for many. */
+/** Sets a different name for each item in one statement per batch. The caller holds the locks. */
 export async function updateNames(db: Db, names: { id: number; filename: string }[]) {
   for (const part of partsToAsk(names)) {
     const rows = part.map(({ id, filename }) => sql`(CAST(${id} AS BIGINT), ${filename}, ${sortKey(filename)})`)
@@ -159,9 +158,8 @@ export async function updateNames(db: Db, names: { id: number; filename: string 
 
 /**
  * [Note: Items are locked first]
- * Counters and the search index follow the items by triggers and in the same transaction. Whoever changes several things
- * holds the items first, then their owners, whose counters they move, and collections last, each in the order of their ids:
- * two who do so wait for each other, but never both. Gives back the ids that are still there.
+ * Triggers update counters and the search index in the same transaction. To avoid deadlocks, a transaction locks items first,
+ * then their owners, whose counters change, and collections last, each by ascending id. Returns the ids that still exist.
  */
 export async function lockMedia(db: Db, ids: number[]): Promise<number[]> {
   const held: number[] = []
@@ -173,20 +171,20 @@ export async function lockMedia(db: Db, ids: number[]): Promise<number[]> {
   return held
 }
 
-/** The same for the items that belong to the owner, at most a few hundred; gives them back as they are once they are held. */
+/** The same for at most a few hundred items of the owner. Returns the rows as they are once locked. */
 export async function lockOwnedMedia(db: Db, ownerId: number, ids: number[]): Promise<Owned<MediaRow>[]> {
   const items = db.selectFrom('media').selectAll().where('id', 'in', ids).where('owner_id', '=', ownerId).orderBy('id')
   return (await dialectOf(db).lockRows(items).execute()).map(asOwned)
 }
 
-/** One of them as it is now. It may have been deleted since it was read; then nothing is to be written for it. */
+/** Locks one item and returns its current row. Throws if it was deleted in the meantime. */
 export async function lockItem(db: Db, { id, owner_id }: MediaRow): Promise<Owned<MediaRow>> {
   const [current] = await lockOwnedMedia(db, owner_id, [id])
   if (!current) throw notFound('Media')
   return current
 }
 
-/** The rest that counts items which are held already, for whoever deletes them or moves them in or out of the trash. */
+/** Locks the owners and collections whose counters change when the locked items are deleted, trashed or restored. */
 export async function lockCounters(db: Db, mediaIds: number[]) {
   const { lockRows } = dialectOf(db)
   const owners = db.selectFrom('media').select('owner_id').where('id', 'in', mediaIds)
@@ -195,7 +193,7 @@ export async function lockCounters(db: Db, mediaIds: number[]) {
   await lockRows(db.selectFrom('collections').select('id').where('id', 'in', holders).orderBy('id')).execute()
 }
 
-/** At most a few hundred at once. */
+/** At most a few hundred items at once. */
 export async function deleteMediaRows(db: Db, ids: number[]) {
   await lockMedia(db, ids)
   await lockCounters(db, ids)
@@ -203,7 +201,7 @@ export async function deleteMediaRows(db: Db, ids: number[]) {
   await db.deleteFrom('media').where('id', 'in', ids).execute()
 }
 
-/** The addresses of items that go; at most a few hundred at once. */
+/** Deletes the public addresses of at most a few hundred items. */
 export async function deleteSlugs(db: Db, mediaIds: number[]) {
   if (mediaIds.length === 0) return
   await db.deleteFrom('slugs').where('kind', '=', 'media').where('target_id', 'in', mediaIds).execute()

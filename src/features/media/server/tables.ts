@@ -14,10 +14,10 @@ declare module '#platform/server/db/tables.ts' {
       created_at: number
       checked_at: Nullable<number>
       state: Generated<BlobState>
-      /** Known of what was read through for a backup. */
+      /** Known if a backup has read the file. */
       crc32: Nullable<number>
     }
-    /** Filled by triggers: what may have become unused. */
+    /** Filled by triggers with blobs that may have become unused. */
     loose_blobs: { id: Generated<number>; sha256: string }
     media: {
       id: Generated<number>

@@ -6,7 +6,7 @@ import type { Owned } from './owned.ts'
 import { listTags } from './store.ts'
 import type { MediaRow, TagRow } from './to-media.ts'
 
-/** No statement has room for more values than 32,766 on SQLite. */
+/** SQLite binds at most 32,766 values in a statement. */
 const rowsAtOnce = 1000
 
 export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
@@ -18,22 +18,22 @@ export async function listOwnTags(db: Db, mediaId: number): Promise<TagRow[]> {
     .execute()
 }
 
-/** What a person took off or refused. */
+/** Tags that the user removed or rejected. */
 export async function listRemovedTags(db: Db, mediaId: number) {
   const rows = await db.selectFrom('removed_tags').select('tag').where('media_id', '=', mediaId).execute()
   return rows.map(({ tag }) => tag)
 }
 
 /**
- * Writes an item's tags in the given order. A tag that a person keeps is from then on theirs; one that they took away is
- * remembered, so that no model brings it back.
+ * Writes an item's tags in the given order. A tag that the user keeps becomes the user's own; one that they remove is
+ * remembered, so that the AI does not add it again.
  */
 export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: string[]) {
   const wanted = [...new Set(tags)]
   const before = await listOwnTags(db, media.id)
   const known = new Map(before.map((row) => [row.tag, row]))
   const removed = before.filter(({ tag }) => !wanted.includes(tag))
-  // A page sends all tags back with every change; only a person who changed them has thought about the others.
+  // A page sends all tags with every change; only if the tags differ has the user confirmed the others.
   const isChanged = removed.length > 0 || wanted.some((tag) => !known.has(tag))
   await rememberRemoved(
     db,
@@ -47,7 +47,7 @@ export async function setTagsByPerson(db: Db, media: Owned<MediaRow>, tags: stri
   )
 }
 
-/** Whoever calls it holds the item, so that nobody changes its tags between the look at them and the change. */
+/** The caller has locked the item, so that its tags cannot change between reading and writing. */
 export async function addTagsByPerson(db: Db, media: Owned<MediaRow>, tags: string[]) {
   const present = (await listOwnTags(db, media.id)).map(({ tag }) => tag)
   const wanted = [...new Set([...present, ...tags])]
@@ -78,7 +78,7 @@ export async function forgetRemoved(db: Db, mediaIds: number[], tags: string[]) 
   return removed.returning(['media_id', 'tag']).execute()
 }
 
-/** A tag that a person asks for is theirs from then on, also where a model was there first: no analysis takes it away. */
+/** A tag that the user adds becomes the user's own even if the AI had added it before, so no analysis removes it. */
 export async function keepTags(db: Db, mediaIds: number[], tags: string[]) {
   if (mediaIds.length === 0 || tags.length === 0) return
   await db
@@ -90,10 +90,10 @@ export async function keepTags(db: Db, mediaIds: number[], tags: string[]) {
     .execute()
 }
 
-/** `after` is the position of an item's last tag, which an undo may have left beyond their number. */
+/** `after` is the position of the item's last tag, which may exceed the number of tags after an undo. */
 export type Addition = { id: number; owner_id: number; after: number; tags: string[] }
 
-/** A person's, behind those that are there. Gives back those of them that had been removed. */
+/** Inserts tags of the user after the existing ones. Returns those that had been removed before. */
 export async function insertTags(db: Db, additions: Addition[]) {
   const rows = additions.flatMap(({ id, owner_id, after, tags }) =>
     tags.map((tag, index) => ({
@@ -116,13 +116,13 @@ export async function insertTags(db: Db, additions: Addition[]) {
   return forgetRemoved(db, ids, [...new Set(additions.flatMap(({ tags }) => tags))])
 }
 
-/** Gives back those that were there. */
+/** Returns the deleted tags. */
 export async function deleteTags(db: Db, mediaIds: number[], tags: string[]) {
   const gone = db.deleteFrom('media_tags').where('media_id', 'in', mediaIds).where('tag', 'in', tags)
   return gone.returning(['media_id', 'tag']).execute()
 }
 
-/** With what a person took off: no model brings that to the copy either. */
+/** Copies removed tags as well, so that the AI does not add them to the copy. */
 export async function copyTags(db: Db, copies: { fromId: number; to: Pick<MediaRow, 'id' | 'owner_id'> }[]) {
   const targets = Map.groupBy(copies, ({ fromId }) => fromId)
   const ids = [...targets.keys()]

@@ -5,7 +5,7 @@ import type { BlobState } from './tables.ts'
 
 export type MediaRow = Row<'media'>
 
-/** The columns of an item in a list; the rest of the row is read for one item at a time. */
+/** The columns of an item in a list; other columns are read only for single items. */
 export const listedColumns = [
   'id',
   'owner_id',
@@ -39,7 +39,7 @@ export type MembershipRow = { id: number; name: string; isPublic: boolean }
 
 const isoOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
-/** A row as its owner sees it. `origin` is the address under which the product is reached. */
+/** A row as its owner sees it. `origin` is the public address of the app. */
 export function toMedia(
   row: ListedRow,
   parts: { tags: string[]; collections: MembershipRow[]; file: BlobState; origin: string },

@@ -15,7 +15,7 @@ const dayMs = 24 * 3600_000
 const total = async (user: TestUser, query = '') =>
   (await user.get(`/api/media?${query}`)).json().pagination.totalCount as number
 
-test('the trash hides an item everywhere, gives it back whole, and empties for good', async (context) => {
+test('the trash hides an item everywhere, restores it completely, and can be emptied permanently', async (context) => {
   const { register, visitor } = await testApp(context)
   const ann = await register()
   const [one, two] = [await ann.addPicture('one.jpg'), await ann.addPicture('two.jpg')]
@@ -49,7 +49,7 @@ test('the trash hides an item everywhere, gives it back whole, and empties for g
   assert.equal((await ann.get('/api/user/storage')).json().usedBytes, 0)
 })
 
-test("emptying the trash touches nobody else's, however much there is", async (context) => {
+test("emptying a large trash does not touch other users' trash", async (context) => {
   const { register, services } = await testApp(context)
   const [ann, bob] = [await register(), await register()]
   const trashed = { is_trashed: 1 as const, trashed_at: Date.now() }
@@ -64,9 +64,9 @@ test("emptying the trash touches nobody else's, however much there is", async (c
   assert.deepEqual([await total(ann), await total(ann, 'trashed=true'), await total(bob, 'trashed=true')], [1, 0, 1])
 })
 
-test('what has lain in the trash for 30 days goes by itself, and not a day before', async (context) => {
+test('an item is deleted after 30 days in the trash and not a day earlier', async (context) => {
   const { register, services, settled } = await testApp(context)
-  // The janitor's look at the start should not come in between.
+  // The janitor's first run should not interfere.
   await settled()
   const ann = await register()
   const lyingFor = (days: number) => ({
@@ -88,7 +88,7 @@ test('what has lain in the trash for 30 days goes by itself, and not a day befor
   assert.equal(await total(ann), 1)
 })
 
-test('a clock that is set ahead, or back again, does not empty the trash', async (context) => {
+test('a clock that is set ahead or back does not empty the trash', async (context) => {
   const { register, services } = await testApp(context)
   const begin = Date.now()
   context.mock.timers.enable({ apis: ['Date'], now: begin })
@@ -100,7 +100,7 @@ test('a clock that is set ahead, or back again, does not empty the trash', async
   const left = async () => total(ann, 'trashed=true')
   const lookOnDay = async (day: number) => {
     context.mock.timers.setTime(begin + day * dayMs)
-    // Two processes may look at the same moment; the gap counts once.
+    // Two processes may run this at the same moment; the gap must count once.
     await Promise.all([tidyMedia(services, 0), tidyMedia(services, 0)])
   }
 
@@ -110,18 +110,18 @@ test('a clock that is set ahead, or back again, does not empty the trash', async
   assert.equal(await left(), 2)
   assert.equal((await ann.get(`/api/media/${id}`)).json().trashedAt, new Date(begin).toISOString())
 
-  // The jump has moved what had lain there for 28 days to nine days ago.
+  // The clock jump has moved items that had been there for 28 days to nine days ago.
   for (let day = 1; day <= 20; day++) await lookOnDay(day)
   assert.equal(await left(), 2)
   for (const day of [21, 21.5]) await lookOnDay(day)
-  assert.equal(await left(), 1, 'days that pass while somebody looks count, each of them')
+  assert.equal(await left(), 1, 'days between regular checks count')
   for (let day = 22; day <= 29; day++) await lookOnDay(day)
   assert.equal(await left(), 1)
   for (const day of [30, 30.1]) await lookOnDay(day)
   assert.equal(await left(), 0)
 })
 
-test('wrong ids are refused, too many too', async (context) => {
+test('invalid ids and too many ids are refused', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   for (const mediaIds of [[], ['x'], [0], null, Array.from({ length: 10_001 }, (_, index) => index + 1)]) {
@@ -131,16 +131,16 @@ test('wrong ids are refused, too many too', async (context) => {
 })
 
 if (isOnPostgres) {
-  test('time in the trash is put right while items in it are changed, and neither fails the other', async (context) => {
+  test('correcting the time in the trash while its items change causes no failure', async (context) => {
     const { register, services } = await testApp(context)
-    // Nobody else looks at the clock.
+    // No scheduled job may check the clock during the test.
     await services.jobs.stop()
     const { db } = services
     const ann = await register()
     const begin = Date.now()
     const drafts = [1, 2].map(() => ({ is_trashed: 1 as const, trashed_at: begin }))
     const [first, second] = await seedLibrary(services, ann.id, drafts)
-    // Rewritten, so that the database finds it after the second one.
+    // Updated, so that the database finds this row after the second one.
     await updateMedia(db, first!, {})
     await countTimeInTrash(db, begin)
     let counted: Promise<void> | undefined
@@ -158,9 +158,9 @@ if (isOnPostgres) {
     )
   })
 
-  test('time in the trash is counted while the library is replaced, and neither fails the other', async (context) => {
+  test('counting the time in the trash while the library is replaced causes no failure', async (context) => {
     const { register, services } = await testApp(context)
-    // Nobody else looks at the clock.
+    // No scheduled job may check the clock during the test.
     await services.jobs.stop()
     const { db } = services
     const ann = await register()

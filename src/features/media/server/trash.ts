@@ -12,7 +12,7 @@ import { deleteSlugs, lockCounters, lockMedia, lockOwnedMedia } from './store.ts
 const trashMs = trashDays * 24 * 3600_000
 const batch = 500
 
-/** Moves items in or out, a bounded number per transaction so that nobody waits long for the writer. */
+/** Moves items in or out of the trash in small transactions, so that other writers do not wait long. */
 export async function setTrashed(
   db: Kysely<Tables>,
   ownerId: number,
@@ -46,7 +46,7 @@ export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {
   return deleteTrashed(db, (rows) => rows('owner_id', '=', ownerId))
 }
 
-/** What has lain in the trash for that long goes by itself; see [Note: Time in the trash]. */
+/** Deletes items whose time in the trash is over; see [Note: Time in the trash]. */
 export async function removeOldTrash(db: Kysely<Tables>) {
   const now = Date.now()
   await countTimeInTrash(db, now)
@@ -63,7 +63,7 @@ async function deleteTrashed(db: Kysely<Tables>, filter: Filter) {
   }
 }
 
-/** Somebody may have taken an item out of the trash since it was listed; it stays. */
+/** An item may have been restored since it was listed, and is then kept. */
 async function deleteBatch(db: Db, filter: Filter) {
   const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(filter)
   const ids = (await trashed.limit(batch).execute()).map(({ id }) => id)
@@ -85,19 +85,18 @@ async function deleteBatch(db: Db, filter: Filter) {
 }
 
 const setting = 'trash-looked-at'
-/** A restart or a night without power; the janitor looks every ten minutes otherwise. */
+/** Longer than a restart or a power cut overnight; normally the janitor runs every ten minutes. */
 const longestGapMs = 24 * 3600_000
 
 /**
  * [Note: Time in the trash]
- * A clock that is set ahead must not empty the trash. The last look is written down, and of the time since then at most a
- * day counts, whatever the clock says: what it says beyond that is added to the time at which each item was put there.
- * After a clock that was set back nothing lies there since a time that has yet to come. What comes out of a backup is
- * treated likewise: nobody has looked since that was made.
+ * A clock that is set ahead must not empty the trash. So of the time since the last check at most a day counts, and any
+ * excess is added to each item's `trashed_at`. If the clock was set back, times in the future become now. The gap since a
+ * restored backup is treated likewise.
  */
 export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
   await db.transaction().execute(async (transaction) => {
-    // Held until the end: a gap is counted once, however many processes look.
+    // Locked until the transaction ends, so that concurrent processes count a gap once.
     const look = { name: setting, initial: String(now) }
     const lookedAt = Number(await changeSetting(transaction, look, () => String(now)))
     const countedUntil = lookedAt + longestGapMs
@@ -115,14 +114,14 @@ export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
   })
 }
 
-/** Before they are changed, as everybody does; see [Note: Items are locked first]. */
+/** Locks the items before they are changed; see [Note: Items are locked first]. */
 async function lockTrashed(db: Db, filter: (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>) {
   const trashed = db.selectFrom('media').select('id').where('is_trashed', '=', 1).where(filter).orderBy('id')
   const rows = await dialectOf(db).lockRows(trashed).execute()
   return rows.map(({ id }) => id)
 }
 
-/** Inside the transaction that replaces all rows, by those of a backup that was made then. */
+/** Called in the transaction that restores a backup; `moment` is when the backup was made. */
 export async function recordTrashCheck(transaction: Db, moment: number) {
   await saveSetting(transaction, setting, String(Math.min(moment, Date.now())))
 }

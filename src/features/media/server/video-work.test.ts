@@ -50,7 +50,7 @@ onOneDatabase('a copy of a video becomes playable even when the original is dele
   assert.equal(media.playback, 'rendition')
 })
 
-test('copies that are made at the moment in which their video is ready are ready too', async (context) => {
+test('copies made at the moment their video becomes ready are ready too', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   const { db } = product.services
@@ -123,7 +123,7 @@ onOneDatabase('a playable form that was lost is asked for and made again', async
   assert.equal((await ann.get(again.playbackUrl!)).statusCode, 200)
 })
 
-test('a video that cannot be made playable says so, and no job is left behind', async (context) => {
+test('a video that cannot be made playable shows the reason and leaves no job', async (context) => {
   const product = await testApp(context)
   context.mock.method(product.services.videos, 'makePlayable', () =>
     Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
@@ -136,7 +136,7 @@ test('a video that cannot be made playable says so, and no job is left behind', 
   assert.deepEqual(jobs, [])
 })
 
-test('copies of a video that has no pictures to scrub through are not tried in vain once more', async (context) => {
+test('copying a video without a sprite does not retry creating one', async (context) => {
   const product = await testApp(context)
   context.mock.method(product.services.videos, 'sprite', () =>
     Promise.reject(new AppError('corrupt-video', 415, 'This video is damaged and cannot be read.')),
@@ -180,7 +180,7 @@ onOneDatabase('what keeps a video from being made playable for a while does not 
   assert.deepEqual([made.playback, made.processingError], ['rendition', null])
 })
 
-test('a failed video is processed again when its owner asks, for everybody who shows it', async (context) => {
+test('a retry by the owner processes a failed video again for all users who have it', async (context) => {
   const product = await testApp(context)
   const { videos, events } = product.services
   const broken = context.mock.method(
@@ -218,7 +218,7 @@ test('a failed video is processed again when its owner asks, for everybody who s
       { type: 'media', ids: [id] },
       { type: 'playback', id, fraction: 0.5 },
     ]
-    // The work may begin before the answer that it will.
+    // The work may start before the response to the request.
     const inOrder = [...heard.slice(0, 2).sort((one, other) => (one.type < other.type ? -1 : 1)), ...heard.slice(2)]
     assert.deepEqual(inOrder, [item, progress, item], 'each hears of their own item only, and of its end last')
   }
@@ -244,9 +244,9 @@ test('a failed video is processed again when its owner asks, for everybody who s
   assert.equal((await retry(ann, 999_999)).statusCode, 404)
 })
 
-// SQLite has one writer.
+// SQLite has a single writer.
 if (isOnPostgres) {
-  test('who tries a video again and who describes its copies wait for each other, never both', async (context) => {
+  test('retrying a video while its copies are edited does not deadlock', async (context) => {
     const product = await testApp(context)
     const ann = await product.register()
     const { db, jobs } = product.services
@@ -254,7 +254,7 @@ if (isOnPostgres) {
     const [older, newer] = (await insertManyMedia(db, ann.id, 2)) as [number, number]
     const { blob } = await db.selectFrom('media').select('blob').where('id', '=', older).executeTakeFirstOrThrow()
     await db.updateTable('media').set({ blob, type: 'video', playback: 'failed' }).execute()
-    // What was changed last is read last.
+    // The row that was changed last is read last.
     await ann.patch(`/api/media/${older}`, { filename: 'older.avi' })
     const held = await holdTransaction(db, (transaction) => lockMedia(transaction, [newer]))
     const trying = ann.post(`/api/media/${older}/reprocess`)

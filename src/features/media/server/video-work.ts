@@ -15,7 +15,7 @@ import type { MediaRow } from './to-media.ts'
 type Services = { db: Kysely<Tables>; storage: Storage; videos: VideoEngine; events: Events; jobs: Jobs }
 type Payload = { blob: string }
 
-/** What a video needs beyond its poster: pictures to scrub through, and a form that browsers play. */
+/** Queues the work on a video after its poster: a sprite and a playable version. */
 export async function enqueueVideoWork(jobs: Jobs, db: Db, media: MediaRow) {
   if (media.type !== 'video') return
   const payload: Payload = { blob: media.blob }
@@ -59,7 +59,7 @@ async function makePlayable(services: Services, blob: string, { signal, isLastAt
   }
 }
 
-/** The process may have ended for the last time when the work was done, and only the job was not. */
+/** The process may have crashed after the work was done but before its job was finished. */
 async function giveUpPlayable(services: Services, blob: string) {
   if (isPending(await listItemsShowing(services.db, blob))) await failPlayable(services, blob)
 }
@@ -72,7 +72,7 @@ async function failPlayable(services: Services, blob: string, reason = 'This vid
 
 type VideoItem = Pick<MediaRow, 'id' | 'owner_id' | 'sprite' | 'playback'>
 
-/** A copy, or somebody else's upload of the same bytes, shows the same video: the work is done once for all of them. */
+/** Copies and other users' uploads of the same bytes show the same video, so the work is done once for all. */
 async function listItemsShowing(db: Db, blob: string): Promise<VideoItem[]> {
   return db.selectFrom('media').select(['id', 'owner_id', 'sprite', 'playback']).where('blob', '=', blob).execute()
 }
@@ -90,7 +90,7 @@ async function updateItemsShowing({ db, events }: Services, blob: string, change
   await announceItems(events, changed)
 }
 
-/** See [Note: Items are locked first]: somebody may change several of them in one breath. */
+/** See [Note: Items are locked first]: a bulk change may update several of them at once. */
 async function lockItemsShowing(db: Db, blob: string) {
   await dialectOf(db)
     .lockRows(db.selectFrom('media').select('id').where('blob', '=', blob).orderBy('id'))
@@ -111,7 +111,7 @@ async function publishProgress({ events }: Services, items: VideoItem[], fractio
   for (const { id, owner_id } of items) await events.publish(owner_id, { type: 'playback', id, fraction })
 }
 
-/** After the cache was emptied: the item plays again when the work is done. */
+/** After the cache was emptied the item becomes playable again when the work is done. */
 export async function makePlayableAgain({ db, jobs }: Pick<Services, 'db' | 'jobs'>, { blob }: Pick<MediaRow, 'blob'>) {
   await db.transaction().execute(async (transaction) => {
     await lockItemsShowing(transaction, blob)
@@ -120,7 +120,7 @@ export async function makePlayableAgain({ db, jobs }: Pick<Services, 'db' | 'job
   })
 }
 
-/** After a failure, when its owner asks for another try; it also helps everybody else who shows the same bytes. */
+/** Retries after a failure at the owner's request, for all items with the same bytes. */
 export async function reprocessVideo(
   { db, jobs, events }: Pick<Services, 'db' | 'jobs' | 'events'>,
   media: Owned<MediaRow>,
@@ -149,7 +149,7 @@ function nothingToRetry({ type, playback }: MediaRow) {
   return 'This video is already being prepared.'
 }
 
-/** A bar moves well enough at two steps a second. The last is waited for: else the end may be heard before it. */
+/** Twice a second is enough for a progress bar. The last report is awaited, so that it arrives before the final event. */
 function throttled(report: (fraction: number) => Promise<void>) {
   let next = 0
   let reported = Promise.resolve()

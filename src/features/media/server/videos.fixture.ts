@@ -3,13 +3,13 @@ import { openVideoFixture } from '#engines/video/testing/video-fixture.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
 import type { MediaDetails } from '../contract.ts'
 
-/** Makes the bytes of clips for one test file. */
+/** Creates video clips for one test file. */
 export async function openClips() {
   const { make } = await openVideoFixture()
   return async (wanted: Parameters<typeof make>[0]) => readFile(await make(wanted))
 }
 
-/** Somebody new uploads a video, and what is made of it in the background is made. */
+/** Uploads a video as a new user and waits for its background jobs. */
 export async function withVideo(product: TestApp, name: string, bytes: Buffer) {
   const ann = await product.register()
   const media = await ann.addPicture(name, bytes)

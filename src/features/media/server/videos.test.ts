@@ -19,7 +19,7 @@ const large = await clip({ width: 1280, height: 720, frames: 2 })
 const avi = await clip({ ...mjpegAvi, frames: 12 })
 const sound = await clip({ format: 'ipod', videoCodec: null, audioCodec: 'aac' })
 
-/** An old camera's: the date stands at the end of the headers. */
+/** Like an old camera's file, with the date at the end of the headers. */
 function datedAvi(date: string) {
   const headers = avi.indexOf('hdrl')
   const headersEnd = headers + avi.readUInt32LE(headers - 4)
@@ -56,7 +56,7 @@ onEveryStorage(
     const unmade = media.thumbnailUrl.replace(/[^/]+$/, '~playable.mp4')
     assert.equal((await ann.get(unmade)).statusCode, 404)
     const still: Media = (await ann.get(`/api/media/${media.id}`)).json()
-    assert.equal(still.playback, 'as-is', 'nobody has another form made by asking for it')
+    assert.equal(still.playback, 'as-is', 'requesting a missing rendition does not create it')
     const picture = await ann.addPicture()
     assert.equal((await ann.get(picture.thumbnailUrl.replace(/[^/]+$/, '~sprite.jpg'))).statusCode, 404)
 
@@ -80,13 +80,13 @@ onOneDatabase('a visitor does not learn where a video was taken', async (context
   assert.ok((await ann.get(media.originalUrl)).rawPayload.equals(tagged))
 })
 
-onOneDatabase('a visitor does not wait for a whole film to be made anew, but comes back for it', async (context) => {
+onOneDatabase('a visitor does not wait for a long video to be encoded again but can retry later', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'odd.mp4', mp4)
   await ann.post(`/api/media/${media.id}/public`)
   const { videos, db } = product.services
   const { blob } = await db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
-  await writeFile(join(product.directory, blobKey(blob)), Buffer.alloc(mp4.length)) // nobody can say what is where
+  await writeFile(join(product.directory, blobKey(blob)), Buffer.alloc(mp4.length)) // the location of the metadata is unknown
   const begun = Promise.withResolvers<void>()
   const allowed = Promise.withResolvers<void>()
   const making = context.mock.method(videos, 'makePlayable', async ({ outputPath }: { outputPath: string }) => {
@@ -99,7 +99,7 @@ onOneDatabase('a visitor does not wait for a whole film to be made anew, but com
   const clock = context.mock.method(timers, 'setTimeout', (ms: number, value: unknown, options: object) =>
     ms === 20_000 ? patience.promise : wait(ms, value, options),
   )
-  // Also for those who imported it by its name.
+  // Also updates named imports of the module.
   syncBuiltinESMExports()
   const visit = product.visitor().get(media.originalUrl)
   await Promise.race([begun.promise, visit])

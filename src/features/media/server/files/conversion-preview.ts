@@ -12,8 +12,8 @@ const prefix = 'preview-'
 
 /**
  * [Note: One draft of a picture]
- * What a conversion would give is as large as the picture and counts in nobody's quota. So there is one of each picture,
- * of the quality that was asked for last, and none an hour later; an address given out earlier makes its own again.
+ * A preview is as large as the picture and counts toward no quota. So each picture has only the latest one, which is removed
+ * after an hour; an older address creates its preview again.
  */
 export async function makePreview(
   { db, storage, images, jobs }: Services & { db: Db; images: ImageEngine },

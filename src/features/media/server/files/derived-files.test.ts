@@ -6,7 +6,7 @@ import { makeAnimation, makeJpeg } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('sizes and formats that are offered are made once; others are refused', async (context) => {
+test('supported sizes and formats are rendered once, and others are refused', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('photo.jpg', await makeJpeg({ width: 800, height: 400 }))
@@ -49,11 +49,11 @@ test('sizes and formats that are offered are made once; others are refused', asy
   }
 })
 
-test('a picture too large to be encoded in its full size is refused at once, and sent in every other', async (context) => {
+test('a picture too large for an encoder is refused in full size and served in smaller sizes', async (context) => {
   const { register, visitor } = await testApp(context)
   const ann = await register()
   const png = writePngBomb(8000, 6400)
-  // A chunk that says it is longer than the file: decoders do not mind, and nobody can say what else is in it.
+  // A chunk whose length exceeds the file. Decoders accept it, but the metadata in it cannot be located.
   const odd = Buffer.concat([png.subarray(0, -12), Buffer.from('\x7f\0\0\0tEXt', 'latin1'), png.subarray(-12)])
   for (const [bytes, cleanType] of [
     [png, 'image/png'],
@@ -72,7 +72,7 @@ test('a picture too large to be encoded in its full size is refused at once, and
   }
 })
 
-test('a rendition of an animation moves, and one of a turned photograph stands upright', async (context) => {
+test('a rendition of an animation is animated, and one of a rotated photograph is upright', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const gif = await ann.addPicture('dance.gif', await makeAnimation('gif'))

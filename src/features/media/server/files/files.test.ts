@@ -109,7 +109,7 @@ onEveryStorage('parts are sent as asked for', async (context, settings) => {
   assert.deepEqual([thumbnail.statusCode, thumbnail.payload], [206, 'RIFF'])
 })
 
-test('files are offered under their names, whatever these are made of', async (context) => {
+test('files are served with their names, which may contain any characters', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture('🏖️ "été" – 海.jpg')
@@ -126,7 +126,7 @@ test('files are offered under their names, whatever these are made of', async (c
   assert.equal((await ann.get(media.originalUrl)).statusCode, 200, 'the address of the old name still works')
 })
 
-test('a file whose name has lost its extension is saved with it, also as another format', async (context) => {
+test('a file whose name has no extension is saved with one, also in another format', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const { id } = await ann.addPicture('beach.jpg')
@@ -144,7 +144,7 @@ test('a file whose name has lost its extension is saved with it, also as another
   assert.equal(await saved('Beach.JPEG'), 'Beach.JPEG')
 })
 
-test('what goes wrong is not kept for a year', async (context) => {
+test('error responses for files are not cached for a year', async (context) => {
   const { register, services, app } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()

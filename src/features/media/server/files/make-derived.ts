@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Storage } from '#engines/storage/storage.ts'
 
-/** Makes a derived file from its blob, unless it is there. */
+/** Creates a derived file from its blob if it does not exist yet. */
 export async function makeDerived(
   { storage }: { storage: Storage },
   key: string,
@@ -22,7 +22,7 @@ export async function makeDerived(
 
 const beingMade = new Map<string, Promise<void>>()
 
-/** A hundred visitors who ask for the same rendition at once wait for one encoder. */
+/** Concurrent requests for the same rendition wait for a single encoder. */
 export function dedupe(key: string, make: () => Promise<void>): Promise<void> {
   const running = beingMade.get(key) ?? make().finally(() => beingMade.delete(key))
   beingMade.set(key, running)

@@ -4,11 +4,13 @@ import { AppError } from '#platform/errors.ts'
 
 export const missingFilesName = 'Missing files.txt'
 
-/** One damaged file must not cost the others. One that is only out of reach ends the download, so that nobody believes it whole. */
+/**
+ * A damaged file is skipped. One that is temporarily unavailable ends the download, as the ZIP would otherwise seem complete.
+ */
 export const isPermanentlyLost = (error: unknown) =>
   error instanceof AppError && (error.status < 500 || error.code === 'not-configured')
 
-/** Stands last in a ZIP file, for those that are not in it. */
+/** The last entry of a ZIP file, which lists the items that could not be included. */
 export function missingFiles(name: string, filenames: readonly string[]): ZipSource {
   const text = Buffer.from(`The files of these items could not be read:\n${filenames.join('\n')}\n`)
   return { name, bytes: text.length, open: async () => Readable.from([text]) }

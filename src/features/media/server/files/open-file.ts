@@ -20,7 +20,7 @@ import { openThumbnail, type ThumbnailCache } from './thumbnails.ts'
 const renditionFormats = ['webp', 'avif', 'jpeg'] as const
 type RenditionFormat = (typeof renditionFormats)[number]
 
-/** What an address may ask for beyond the bytes themselves. */
+/** Query parameters of a file address. */
 export const FileQuery = z.object({
   w: z.coerce
     .number()
@@ -30,7 +30,7 @@ export const FileQuery = z.object({
     )
     .optional(),
   format: z.enum(renditionFormats, `must be one of ${renditionFormats.join(', ')}`).optional(),
-  /** Of a conversion's preview, which only the owner can ask for. */
+  /** The quality of a conversion preview, which only the owner can request. */
   quality: z.coerce.number().int().min(1).max(100).optional(),
   download: z.enum(['0', '1']).optional(),
 })
@@ -55,11 +55,11 @@ export type FileServices = {
   jobs: Jobs
 }
 
-/** As much of an item as its files need; the rest of the row costs more to read than all else that is asked for here. */
+/** Only the columns needed to serve files, as reading the whole row would be the most expensive part of a request. */
 export const fileColumns = ['id', 'filename', 'type', 'mime_type', 'blob', 'size', 'sprite', 'playback'] as const
 export type FileRow = Pick<MediaRow, (typeof fileColumns)[number]>
 
-/** Bytes ready to be sent: `recipe` tells them apart from other forms of the same blob. */
+/** Bytes ready to be sent; `recipe` distinguishes the forms of the same blob. */
 export type ServedFile = {
   recipe: string
   mimeType: string
@@ -67,7 +67,7 @@ export type ServedFile = {
   open(range?: ByteRange): Promise<OpenedFile> | Buffer
 }
 
-/** Of a thumbnail in another format. */
+/** The width of a thumbnail in another format. */
 const thumbnailWidth = 640
 
 type Wanted = { name: string; audience: 'owner' | 'anyone'; query: FileQuery }
@@ -80,13 +80,13 @@ export async function openFile(
   const isResized = query.w !== undefined || query.format !== undefined
   if (name === derivedNames.thumbnail) {
     if (!isResized) return openThumbnail(services, media)
-    // Never without a width: a visitor who gets thumbnails may get no more.
+    // Always with a width: a visitor who may see thumbnails must not get a larger picture.
     return rendition(services, media, { ...query, w: query.w ?? thumbnailWidth })
   }
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
   if (name === derivedNames.preview) {
-    // For nobody but the owner, and never in another form: a name that is let through as derived gives no original.
+    // Only for the owner and without conversion, so that a derived name cannot be used to get the original.
     if (audience !== 'owner' || !query.quality) throw notFound('File')
     return openDerived(services, await makePreview(services, media.blob, query.quality), 'image/webp')
   }
@@ -108,7 +108,7 @@ async function sprite(services: FileServices, media: FileRow): Promise<ServedFil
   return openDerived(services, key, 'image/jpeg')
 }
 
-/** Too long a work to wait for: when it is missing it is asked for, and the item says that it is being made. */
+/** Takes too long for a request: a missing rendition is queued, and the item shows its progress. */
 async function playable(services: FileServices, media: FileRow): Promise<ServedFile> {
   const key = derivedKeys.playable(media.blob)
   const isMissing = !(await services.storage.derived.stat(key))
@@ -116,7 +116,7 @@ async function playable(services: FileServices, media: FileRow): Promise<ServedF
   return openDerived(services, key, 'video/mp4')
 }
 
-/** The picture in another size or format, or that which stands for the video. */
+/** The picture in another size or format, or the poster of a video. */
 async function rendition(services: FileServices, media: FileRow, query: FileQuery): Promise<ServedFile> {
   const format = query.format ?? 'webp'
   const key = `${media.blob}/${recipeOf({ ...query, format })}`
@@ -143,7 +143,7 @@ function withPosterOf({ videos, storage }: FileServices): WithPicture {
   }
 }
 
-/** What a visitor receives carries no EXIF, place or comment; the picture itself is not encoded again. */
+/** Visitors receive files without EXIF, location and comments; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: FileRow): Promise<ServedFile> {
   const key = derivedKeys.clean(media.blob)
   try {
@@ -157,7 +157,9 @@ async function withoutMetadata(services: FileServices, media: FileRow): Promise<
   return openDerived(services, key, media.mime_type)
 }
 
-/** Odd enough that nobody can say where its private parts are, yet it plays: only the pictures themselves go out. */
+/**
+ * A file that plays but whose private metadata cannot be located is encoded again, so that visitors get only its pictures.
+ */
 async function reencoded(services: FileServices, media: FileRow): Promise<ServedFile> {
   if (media.type === 'image') {
     return rendition(services, media, { format: 'webp' }).catch((error) => {
@@ -175,7 +177,7 @@ async function reencoded(services: FileServices, media: FileRow): Promise<Served
 
 const maxWaitMs = 20_000
 
-/** A short film is waited for; a long one goes on being made, for whoever comes later. */
+/** A short video is ready within the wait. A longer one continues in the background for a later request. */
 async function waitBriefly(made: Promise<void>) {
   const isMade = await Promise.race([made.then(() => true), delay(maxWaitMs, false, { ref: false })])
   if (!isMade) throw unavailable('This video is being prepared for visitors. Please try again later.', 60)

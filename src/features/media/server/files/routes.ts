@@ -13,13 +13,13 @@ import { sendFile } from './send-file.ts'
 
 const Params = z.object({ id: Id, version: z.string().max(64), name: z.string().max(512) })
 
-/** `/files/{id}/{version}/{name}`: for the owner, and for anyone while the item is public; for nobody else. */
+/** `/files/{id}/{version}/{name}` is accessible to the owner, and to everyone while the item is public. */
 export function fileRoutes({ app, access }: Scope<null>, services: FileServices) {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/files/:id/:version/:name',
     config: { access },
-    // Pictures and films are packed already.
+    // Images and videos are already compressed.
     compress: false,
     schema: { params: Params, querystring: FileQuery },
     handler: async (request, reply) => answer(request as FileRequest, reply, services),
@@ -35,7 +35,7 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   const grant = isOwner ? ownerGrant : media && (await findGrant(services.db, media, request))
   if (!media || !grant) throw notFound('File')
   if (!grant.allowsOriginal) withholdOriginal(media, name, request.query)
-  // The bytes were replaced since this address was given out (a conversion): the item's present bytes are elsewhere.
+  // The bytes were replaced since this address was created, for example by a conversion, so it redirects.
   if (version !== versionOf(media.blob)) {
     const query = request.url.split('?')[1]
     return reply
@@ -52,7 +52,10 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
 
 const ownerGrant: Grant = { allowsOriginal: true, isForAnyone: false }
 
-/** What is shown is of our making; only a video that is played as it came has to be sent, and is not offered as a file. */
+/**
+ * Visitors without downloads get only renditions. A video without a rendition is played from its original, but not offered as
+ * a download.
+ */
 function withholdOriginal(media: FileRow, name: string, query: FileQuery) {
   delete query.download
   const isShown = playsOriginal(media) || query.w !== undefined || isDerivedName(name)
@@ -64,7 +67,7 @@ function currentAddress(media: FileRow, name: string) {
   return isDerivedName(name) ? fileAddress(media, name) : originalAddress(media)
 }
 
-/** The item and who asks for it at once: a query costs more than what it reads here. */
+/** Reads the item and the session in one query, as a query costs more than the rows it reads. */
 const findFile = prepareQuery((db, tokenHash: string, now: number, id: number) =>
   db
     .selectFrom('media')

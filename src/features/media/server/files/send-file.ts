@@ -7,19 +7,19 @@ import { splitExtension } from '#shared/filenames.ts'
 import { fitExtension, isMediaMimeType } from '../../mime-types.ts'
 import type { FileQuery, FileRow, ServedFile } from './open-file.ts'
 
-/** `isForAnyone`: false when this answer is the owner's, or depends on a password; no shared cache may keep it then. */
+/** `isForAnyone` is false if the response is the owner's or depends on a password, and must not enter a shared cache. */
 type Sending = { media: FileRow; isForAnyone: boolean; file: ServedFile }
 
 const yearSeconds = 365 * 24 * 3600
-/** What a proxy or a CDN keeps for all is asked for again before long: it may have been taken back. A 304 costs little. */
+/** Proxies and CDNs revalidate soon, as the item may have become private. A 304 is cheap. */
 const sharedSeconds = 5 * 60
 
-/** For whoever opens the address by itself: a file is no page, and nothing in it runs. */
+/** For files opened directly in a browser tab: they are not pages and must not run scripts. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-/** A browser makes a page of its own around a film, which asks for the film once more: from here, and with our cookies. */
+/** A browser wraps a video in a page of its own, which requests the video again from this origin with cookies. */
 const filmPolicy = `${picturePolicy} allow-same-origin; media-src 'self'`
 
-/** ETag, 304, Range, 416, HEAD: as RFC 9110 wants them, for bytes that never change under their address. */
+/** ETag, 304, Range, 416 and HEAD as in RFC 9110, for bytes that never change under their address. */
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileQuery }>,
   reply: FastifyReply,
@@ -33,13 +33,13 @@ export async function sendFile(
     throw new AppError('range-not-satisfiable', 416, 'The requested range is beyond the end of the file.')
   }
   const isPart = range !== 'whole'
-  // Opened before anything is said about it: a fault must not be told with the headers of a file that is kept for a year.
+  // The file is opened before the headers are set, so that an error is not sent with caching headers.
   const opened = isUnchanged ? null : await openFor(request.method, file, isPart ? range : undefined)
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
     'cache-control': cacheControl(isForAnyone),
-    // The owner and a visitor get different bytes under one address.
+    // The owner and visitors get different bytes at the same address.
     vary: 'Cookie',
     'content-type': file.mimeType,
     'content-disposition': contentDisposition(downloadName(media, file.mimeType), {
@@ -58,7 +58,7 @@ export async function sendFile(
   return reply.send(opened.stream)
 }
 
-/** HEAD is answered as GET would be, also about bytes that the storage has lost: the first one is looked for. */
+/** HEAD must give the same status as GET for files missing from the storage, so the first byte is read. */
 async function openFor(method: string, file: ServedFile, range: ByteRange | undefined) {
   if (method !== 'HEAD') return file.open(range)
   const opened = await file.open({ start: 0, end: 0 })
@@ -71,7 +71,7 @@ function cacheControl(isForAnyone: boolean) {
   return isForAnyone ? `public, ${byBrowsers}, s-maxage=${sharedSeconds}` : `private, ${byBrowsers}`
 }
 
-/** Only GET knows ranges, and a part is sent only of the very bytes that the asker has the rest of. */
+/** Ranges apply only to GET, and only if the client's other parts are of the same bytes. */
 function wantedRange({ method, headers }: FastifyRequest, { etag, bytes }: { etag: string; bytes: number }) {
   const ifRange = headers['if-range']
   return method !== 'GET' || (ifRange && ifRange !== etag) ? 'whole' : parseByteRange(headers.range, bytes)
@@ -90,8 +90,8 @@ const extensions: Record<string, string> = {
 }
 
 /**
- * What a file is called where it is saved. A person may call an item anything; without an extension no program would open
- * its file. A rendition keeps the name and takes the extension of what it is.
+ * The file name for saving. Item names may lack an extension, without which no program would open the file. A rendition takes
+ * the extension of its own type.
  */
 export function downloadName({ filename, mime_type }: Pick<FileRow, 'filename' | 'mime_type'>, mimeType = mime_type) {
   const name = isMediaMimeType(mime_type) ? fitExtension(filename, mime_type) : filename

@@ -20,7 +20,7 @@ export async function openThumbnail(services: Engines & { thumbnailCache: Thumbn
   return { recipe: 'thumbnail-400', mimeType: 'image/webp', bytes: bytes.length, open: () => bytes }
 }
 
-/** The thumbnail as a local file; a missing one, as after a restore, is made first. */
+/** Provides the thumbnail as a local file. Creates it if it is missing, for example after a restore. */
 export async function withThumbnail<T>(services: Engines, media: ThumbnailSource, use: (path: string) => Promise<T>) {
   const { derived } = services.storage
   const key = derivedKeys.thumbnail(media.blob)
@@ -28,7 +28,7 @@ export async function withThumbnail<T>(services: Engines, media: ThumbnailSource
   return derived.withLocalFile(key, use)
 }
 
-/** Derived files are a cache: a missing one is made again from the blob. */
+/** Derived files are a cache and can be created again from the blob. */
 async function makeThumbnail(services: Engines, { blob, type }: ThumbnailSource) {
   const { storage } = services
   const examineBlob = type === 'image' ? examineImage : examineVideo
@@ -39,11 +39,11 @@ async function makeThumbnail(services: Engines, { blob, type }: ThumbnailSource)
 const maxBytes = 64 * 1024 * 1024
 
 export type ThumbnailCache = {
-  /** The bytes under `key`, from memory when they were read lately. */
+  /** Returns the bytes of `key`, from memory if they were read recently. */
   read(key: string, load: () => Promise<Buffer | null>): Promise<Buffer | null>
 }
 
-/** Thumbnails are small and asked for again and again: from memory they cost a tenth of what the disk costs. */
+/** Thumbnails are small and requested often; reading from memory costs a tenth of reading from disk. */
 export function createThumbnailCache(): ThumbnailCache {
   const files = new LRUCache<string, Buffer>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 200 })
   return {

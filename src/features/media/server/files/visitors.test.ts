@@ -6,7 +6,7 @@ import { makePhoto, picture } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-/** Traces that a camera leaves, as they stand in the bytes. */
+/** Traces of the camera's metadata in the bytes. */
 const traces = ['Canon', 'RF50mm', '2024:05:06', 'Exif', 'GPS']
 const tracesIn = (bytes: Buffer) => traces.filter((trace) => bytes.includes(trace))
 
@@ -24,7 +24,7 @@ onEveryStorage('a visitor receives the same picture without place, time and came
     assert.equal((await sharp(file.rawPayload).metadata()).exif, undefined)
     const [seen, original] = await Promise.all([file.rawPayload, bytes].map((data) => sharp(data).raw().toBuffer()))
     assert.deepEqual(seen, original, 'not encoded again')
-    // A proxy asks again before long, since what is public may be private then.
+    // A proxy revalidates soon, as a public file may have become private.
     assert.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable, s-maxage=300')
     assert.equal(file.headers['cross-origin-resource-policy'], 'cross-origin')
     for (const url of [media.thumbnailUrl, `${media.originalUrl}?w=640`, `${media.originalUrl}?format=jpeg`]) {
@@ -60,7 +60,7 @@ test('PNG and WebP lose their metadata as well, and a cleaned file is made once'
   }
 })
 
-test('whatever makes an item private again works at once', async (context) => {
+test('every way to make an item private takes effect at once', async (context) => {
   const { register, visitor } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
@@ -98,7 +98,7 @@ test('whatever makes an item private again works at once', async (context) => {
   const head = await stranger.send({ method: 'HEAD', url: media.originalUrl })
   assert.equal(head.statusCode, 404)
   await ann.post('/api/logout')
-  assert.equal((await ann.get(media.originalUrl)).statusCode, 404, 'a session that ended is nobody')
+  assert.equal((await ann.get(media.originalUrl)).statusCode, 404, 'an expired session has no access')
 })
 
 test('a copy of a public item is private, though it has the same bytes', async (context) => {
@@ -112,7 +112,7 @@ test('a copy of a public item is private, though it has the same bytes', async (
   assert.equal((await visitor().get(copy.thumbnailUrl)).statusCode, 404)
 })
 
-test('what only a password opens is kept by no shared cache, also where another page shows the same picture to all', async (context) => {
+test('a file that requires a password is not cached by proxies, even if another page shows the same picture to everyone', async (context) => {
   const { register, visitor } = await testApp(context)
   const ann = await register()
   const media = await ann.addPicture()
@@ -124,12 +124,12 @@ test('what only a password opens is kept by no shared cache, also where another 
   }
   await share({ allowsDownload: false })
   const slug = await share({ allowsDownload: true, password: 'open sesame' })
-  const [anybody, friend] = [visitor(), visitor()]
+  const [stranger, friend] = [visitor(), visitor()]
   await friend.post(`/api/public/collections/${slug}/unlock`, { password: 'open sesame' })
-  assert.equal((await anybody.get(media.originalUrl)).statusCode, 403)
+  assert.equal((await stranger.get(media.originalUrl)).statusCode, 403)
   const original = await friend.get(media.originalUrl)
   assert.equal(original.statusCode, 200)
   assert.match(String(original.headers['cache-control']), /^private/)
   assert.equal(original.headers['cross-origin-resource-policy'], 'same-origin')
-  assert.match(String((await anybody.get(media.thumbnailUrl)).headers['cache-control']), /^public/)
+  assert.match(String((await stranger.get(media.thumbnailUrl)).headers['cache-control']), /^public/)
 })

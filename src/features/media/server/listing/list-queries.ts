@@ -11,7 +11,7 @@ type Page = { plan: ReadPlan; limit: number }
 
 const askForRows = prepareShapes<{ id: number; value: string | number }>()
 
-/** Ids come from an index alone, so passing over many of them is cheap; a page in the second half is read from the end. */
+/** Ids come from an index alone, so skipping many is cheap. A page in the second half is read from the end. */
 export async function readPage(db: Db, ownerId: number, query: MediaQuery, page: Page) {
   const { collectionId, sort, type, favorite, trashed } = query
   const { plan, limit } = page
@@ -28,14 +28,14 @@ function pageQuery(db: Db, ownerId: number, query: MediaQuery, { plan, limit }: 
   let page = ordered(filtered(db, ownerId, query), query, plan.isBackwards)
   if (key && plan.from) {
     const isUpwards = plan.isBackwards === (key.direction === 'desc')
-    // The place itself is the first row of a page that is read onwards, and already past for one that is read back.
+    // The cursor is the first row of a page that is read forwards, and excluded from one that is read backwards.
     const compare = sql.raw(`${isUpwards ? '>' : '<'}${plan.isBackwards ? '' : '='}`)
     page = page.where(sql<boolean>`(${value}, media.id) ${compare} (${plan.from.value}, ${plan.from.id})`)
   }
   return page.select(value.as('value')).limit(limit).offset(plan.skip)
 }
 
-/** What a place of the list is known by; none where the order is not that of one column and the id, both one plan. */
+/** The columns of a cursor; undefined if the order is not that of one column and the id. */
 export function sortKeyOf({ sort = 'recent', collectionId }: MediaQuery) {
   if (collectionId || sort === 'type') return undefined
   const [column, direction] = orders[sort === 'manual' ? 'recent' : sort][0]!
@@ -51,7 +51,7 @@ function filtered(db: Db, ownerId: number, { collectionId, type, favorite, trash
         .innerJoin('media', 'media.id', 'member.media_id')
         .where('member.collection_id', '=', collectionId)
     : db.selectFrom('media')
-  // Both shapes offer the columns that are used below; only the first offers those of `member`.
+  // Both shapes have the columns used below; only the first has those of `member`.
   let ids = (from as unknown as IdQuery).select('media.id as id').where('media.owner_id', '=', ownerId)
   ids = ids.where('media.is_trashed', '=', sql.lit(trashed ? 1 : 0))
   if (type) ids = ids.where('media.type', '=', type)
@@ -88,7 +88,7 @@ function ordered(ids: IdQuery, { sort: wanted = 'recent', collectionId }: MediaQ
 
 export type ListFilter = Pick<MediaQuery, 'collectionId' | 'type' | 'favorite' | 'trashed'>
 
-/** What a list holds as a whole, for whoever counts or selects it; its pages are read by queries that follow an index. */
+/** The whole list for counting and selecting; its pages use queries that follow an index. */
 export function listedMedia(db: Db, ownerId: number, { collectionId, type, favorite, trashed }: ListFilter) {
   let rows = db
     .selectFrom('media')
@@ -106,7 +106,7 @@ export function listedMedia(db: Db, ownerId: number, { collectionId, type, favor
 
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 
-/** Exact, and read from the counters that the database keeps wherever there is one for the question. */
+/** Exact counts, read from maintained counters where available. */
 export async function countListed({ db, slowReads }: Connections, ownerId: number, query: MediaQuery) {
   const { collectionId, type, favorite, trashed } = query
   const filters = [type, favorite, trashed].filter(Boolean).length
@@ -116,7 +116,7 @@ export async function countListed({ db, slowReads }: Connections, ownerId: numbe
   }
   if (filters > 1) return countRows(listedMedia(slowReads, ownerId, query))
   const counts = await findCounts(db, ownerId)
-  // The account was deleted since its session was read.
+  // The account was deleted after its session was read.
   if (!counts) throw notFound('Account')
   if (trashed) return counts.trashed_count
   if (favorite) return counts.favorite_count

@@ -12,7 +12,7 @@ const count = 1200
 const words = ['Beach', 'apple', 'Ähre', 'zebra', '_draft', 'IMG', '海', '10', '9', 'éclair', '(copy)', 'a-b', 'a b']
 const mimeTypes = ['image/jpeg', 'image/png', 'video/mp4', 'image/webp', 'video/quicktime', 'image/gif']
 
-/** Many items whose names, sizes, types and times repeat, so that every order has ties to break. */
+/** Many items with repeated names, sizes, types and times, so that every order has ties. */
 function drafts(): Draft[] {
   return Array.from({ length: count }, (_, index) => {
     const filename = `${words[(index * 7) % words.length]} ${(index * 31) % 97}.jpg`
@@ -52,7 +52,7 @@ async function list(user: TestUser, query: string) {
   return answer.json() as { media: Media[]; pagination: Pagination }
 }
 
-/** Every page of a listing, one after the other. */
+/** Reads all pages of a list. */
 async function listAll(user: TestUser, query: string, limit: number) {
   const ids: number[] = []
   for (let page = 1; ; page++) {
@@ -71,7 +71,7 @@ const plainSorts: Record<string, Compare> = {
   type: (a, b) => byText(a.mime_type, b.mime_type) || b.created_at - a.created_at || b.id - a.id,
 }
 
-test('every order is that of a plain sort over the whole library, on every page, from both ends', async (context) => {
+test('every order equals a plain sort of the whole library, on every page and from both ends', async (context) => {
   const { ann, rows } = await withLibrary(context)
   const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
   for (const [sort, compare] of Object.entries({ ...plainSorts, manual: plainSorts.recent! })) {
@@ -82,7 +82,7 @@ test('every order is that of a plain sort over the whole library, on every page,
   }
 })
 
-test('pages around one that was read before are the right ones, also after something was taken away', async (context) => {
+test('pages near a remembered cursor are correct, also after an item was removed', async (context) => {
   const { ann, rows } = await withLibrary(context)
   let visible = rows.filter(({ is_trashed }) => is_trashed === 0)
   const limit = 20
@@ -103,7 +103,7 @@ test('pages around one that was read before are the right ones, also after somet
   await checkPages([26, 27, 28, 39, 15])
 })
 
-test('filters narrow every order, and their counts are exact', async (context) => {
+test('filters apply to every order, and their counts are exact', async (context) => {
   const { ann, rows } = await withLibrary(context)
   const filters: Record<string, (row: Row) => boolean> = {
     'type=image': (row) => row.is_trashed === 0 && row.type === 'image',
@@ -128,11 +128,11 @@ test('filters narrow every order, and their counts are exact', async (context) =
   }
 })
 
-test('a collection lists its members, in every order, without what lies in the trash', async (context) => {
+test('a collection lists its members in every order, without those in the trash', async (context) => {
   const { ann, bob, rows, services } = await withLibrary(context)
   const { id } = (await ann.post('/api/collections', { name: 'Chosen' })).json()
   const members = rows.filter((_, index) => index % 3 === 0)
-  // Neither as added nor the reverse, and 401 shares no factor with 400.
+  // A permutation that is neither the order of addition nor its reverse, as 401 and 400 are coprime.
   const place = (index: number) => (index * 401 + 7) % 400
   for (let start = 0; start < members.length; start += 100) {
     const part = members.slice(start, start + 100)
@@ -174,7 +174,7 @@ test('a collection lists its members, in every order, without what lies in the t
   }
 })
 
-test('a page says where it is, and one beyond the end is empty', async (context) => {
+test('a page reports its position, and one beyond the end is empty', async (context) => {
   const { ann, bob, rows } = await withLibrary(context)
   const total = rows.filter(({ is_trashed }) => is_trashed === 0).length
   const first = await list(ann, '')
@@ -205,7 +205,7 @@ test('an empty library has one empty page', async (context) => {
   assert.deepEqual([media, pagination.totalPages, pagination.totalCount, pagination.hasNextPage], [[], 1, 0, false])
 })
 
-test('what makes no sense is refused by its name', async (context) => {
+test('invalid list parameters are refused by name', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()
   const wrong: [query: string, field: string][] = [
@@ -245,11 +245,11 @@ test('names sort without regard to case and accents, and numbers by value', asyn
   assert.ok(fold(sorted[0]!) < fold(sorted[4]!))
 })
 
-test('an item whose number is somebody else’s in the next library is not among what was searched for in this one', async (context) => {
+test('a search that runs while the library is replaced returns no items of another user', async (context) => {
   const { services, register } = await testApp(context)
   const [ann, bob] = [await register(), await register()]
   await ann.addPicture('harbour.jpg')
-  // Asked for between the matches and their rows; a model may have to be loaded for it.
+  // Called between finding the matches and reading their rows, which may take long if a model has to be loaded.
   const findNear = async () => {
     await services.db.updateTable('media').set({ owner_id: bob.id }).execute()
     return []

@@ -12,10 +12,10 @@ import { searchWords } from './search-documents.ts'
 type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear: FindNear; cursors: PageCursors }
 
-/** Pages further away than this many rows are read off the server's own thread. */
-const nearRows = 2000
-/** Passing over fewer costs less than remembering a place. */
-const fewRows = 200
+/** Pages that skip more rows than this are read in a worker thread. */
+const maxInlineRows = 2000
+/** Skipping fewer rows than this is cheaper than remembering a cursor. */
+const minCursorRows = 200
 
 export async function listMedia(
   connections: Connections,
@@ -27,21 +27,21 @@ export async function listMedia(
   const words = searchWords(query.search ?? '')
   if (words.length > 0) return searchMedia(connections, ownerId, words, query, origin)
   const offset = (query.page - 1) * query.limit
-  const isKept = offset > fewRows && sortKeyOf(query) !== undefined
+  const isKept = offset > minCursorRows && sortKeyOf(query) !== undefined
   const known = isKept ? connections.cursors.of(listName(ownerId, query)) : undefined
   const total = await countListed({ db, slowReads }, ownerId, query)
   if (offset >= total) return { media: [], pagination: paginationOf(query, total) }
   const limit = Math.min(query.limit, total - offset)
   const plan = planRead(known?.cursors ?? [], { offset, limit }, total)
-  const rows = await readPage(plan.skip > nearRows ? slowReads : db, ownerId, query, { plan, limit })
+  const rows = await readPage(plan.skip > maxInlineRows ? slowReads : db, ownerId, query, { plan, limit })
   const [first] = rows
-  if (first && plan.skip > fewRows && rows.length === limit) known?.remember({ position: offset, ...first })
+  if (first && plan.skip > minCursorRows && rows.length === limit) known?.remember({ position: offset, ...first })
   const ids = rows.map(({ id }) => id)
   const media = await describeMedia(db, await loadInOrder(db, ownerId, ids), origin)
   return { media, pagination: paginationOf(query, total) }
 }
 
-/** What matches in all its words, and beside it, where that leaves room on the first page, what means nearly the same. */
+/** Matches of all words, and next to them similar results if there is room on the first page. */
 async function searchMedia(
   { db, slowReads, findNear }: Connections,
   ownerId: number,
@@ -49,7 +49,7 @@ async function searchMedia(
   query: MediaQuery,
   origin: string,
 ) {
-  // Somebody else's collection is not there, whatever is looked for in it.
+  // Another user's collection must return 404 for any search.
   if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
   const matches = await findMatches(slowReads, ownerId, words, query)
   const nearIds = hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
@@ -73,17 +73,17 @@ const listDescribed = prepareListQuery((db, ids: number[]) =>
 
 async function loadInOrder(db: Db, ownerId: number, ids: number[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
-  // The library may have been replaced since, and an id in it is somebody else's.
+  // The library may have been replaced in the meantime, and an id may belong to another user.
   const rows = (await listDescribed(db, ids)).filter(({ owner_id }) => owner_id === ownerId)
   const byId = new Map(rows.map((row) => [row.id, row]))
   // An item may have been deleted since its id was read.
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-/** Ids of the owner's items whose words mean nearly the same as the search, the nearest first. */
+/** Ids of the owner's items whose meaning is similar to the search, the nearest first. */
 export type FindNear = (ownerId: number, search: string) => Promise<number[]>
 
-/** Near ones stand on the first page where matches leave room; in a collection, the trash or another order only words count. */
+/** Similar results fill the first page. A search in a collection, in the trash or in another order shows only matches. */
 const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   query.page === 1 &&
   total < query.limit &&
@@ -91,14 +91,14 @@ const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   !query.collectionId &&
   !query.trashed
 
-/** An id may be old: the item can be gone, in the trash, or of another type than is shown. */
+/** The index may be out of date: an item may be deleted, in the trash, or of a type that is filtered out. */
 function keepNear(near: ListedRow[], { type, favorite }: MediaQuery): ListedRow[] {
   return near.filter(
     (row) => row.is_trashed === 0 && (!type || row.type === type) && (!favorite || row.is_favorite === 1),
   )
 }
 
-/** Where a page stands in its list; `isTotalCapped` when there are more than were counted. */
+/** The position of a page in its list; `isTotalCapped` if there are more matches than were counted. */
 export function paginationOf(
   { page, limit }: { page: number; limit: number },
   totalCount: number,

@@ -9,16 +9,15 @@ const maxCursors = 500
 
 /**
  * [Note: Where pages began]
- * An index has no page numbers: to reach row 400,000 a database passes over 399,999 entries, which takes 20 ms. Where a
- * page began is therefore remembered, and the pages around it are read from there, until anything at all is written.
- * `readVersion` says whether something was; where it has no answer nothing is remembered.
+ * An index has no page numbers: skipping 400,000 entries takes 20 ms. So the first row of a page is remembered as a cursor
+ * for the pages around it, until anything is written. Without a `readVersion` nothing is remembered.
  */
 export function createPageCursors(readVersion: () => string | undefined) {
   const lists = new Map<string, Cursor[]>()
   let lastVersion: string | undefined
 
   return {
-    /** To be asked before the list is counted: count and cursors then tell of the same rows. */
+    /** Must be called before the list is counted, so that count and cursors refer to the same rows. */
     of(list: string): KnownCursors | undefined {
       const version = readVersion()
       if (version !== lastVersion) lists.clear()
@@ -27,7 +26,7 @@ export function createPageCursors(readVersion: () => string | undefined) {
       return {
         cursors: lists.get(list) ?? [],
         remember(cursor) {
-          // A page that was read while somebody wrote may be one of before or after.
+          // A page that was read during a write may show the state before or after it.
           if (lastVersion !== version || readVersion() !== version) return
           if (!lists.has(list) && lists.size === maxLists) lists.clear()
           lists.set(list, [...(lists.get(list) ?? []), cursor].slice(-maxCursors))
@@ -39,7 +38,7 @@ export function createPageCursors(readVersion: () => string | undefined) {
 
 export type PageCursors = ReturnType<typeof createPageCursors>
 
-/** From whichever is nearest: the list's beginning, its end, or a remembered place before or behind the page. */
+/** Reads from the nearest of the list's beginning, its end and the cursors before and after the page. */
 export function planRead(cursors: Cursor[], page: { offset: number; limit: number }, total: number): ReadPlan {
   const { offset, limit } = page
   let best: ReadPlan =

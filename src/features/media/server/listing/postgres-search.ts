@@ -75,7 +75,7 @@ function conditionsOf({ ownerId, isTrashed, words, filter }: SearchQuery) {
   for (const word of words) {
     if (isShortWord(word)) conditions.push(sql`beginnings @> ARRAY[${word}]`)
     else conditions.push(sql`(name || ' ' || text) LIKE ${pattern(word)}`)
-    // The index has both as one text, so a phrase could begin in the name and end in the text.
+    // The index stores both as one text, so a phrase could start in the name and end in the text.
     if (word.includes(' ')) conditions.push(sql`(name LIKE ${pattern(word)} OR text LIKE ${pattern(word)})`)
   }
   if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = media_id) = ${filter.type}`)

@@ -13,12 +13,15 @@ export const searchIndexOf = (db: Db): SearchIndex =>
   dialectOf(db).choose({ sqlite: sqliteSearch, postgres: postgresSearch })
 
 const batch = 500
-/** Two descriptions of the greatest length, what was read in the picture, and more than a little beside. */
+/** Room for two descriptions of the maximum length, the recognized text and other fields. */
 const maxDocumentLength = 40_000
-/** As many as a search has room for. */
+/** As many words as a search supports. */
 const maxWords = 100
 
-/** To be called in the transaction that changed a name, a description, tags, found text, favorite, trash or memberships. */
+/**
+ * Must be called in every transaction that changes a name, description, tags, recognized text, favorite, trash or
+ * memberships.
+ */
 export async function indexMedia(db: Db, mediaIds: number[]) {
   // See [Note: Items are locked first].
   const ids = mediaIds.toSorted((first, second) => first - second)
@@ -26,7 +29,7 @@ export async function indexMedia(db: Db, mediaIds: number[]) {
 }
 
 async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocument[]> {
-  // Held, so that of two changes of one item the later writes a document that knows both.
+  // Locked, so that of two concurrent changes the later one indexes both.
   const rows = await dialectOf(db)
     .lockRows(
       db
@@ -61,7 +64,7 @@ async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocumen
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Camera, place and day ("6 May 2024", as the camera's clock stood): the owner's alone, and nowhere else in words. */
+/** Camera, location and date ("6 May 2024" in the camera's local time). Only the owner can search for them. */
 function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): Parts {
   const { camera, place }: Exif = exif ? JSON.parse(exif) : {}
   const day = taken_at ? new Date(`${taken_at.slice(0, 10)}T00:00:00Z`) : undefined
@@ -70,10 +73,10 @@ function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): P
 
 type Parts = (string | null)[]
 
-/** Words stand next to each other also where a line ends between them. */
+/** A line break between two words counts as a space. */
 const withSpaces = (text: string) => text.replace(/\s+/g, ' ')
 
-/** A line for each part, so that no word is found that only begins in one and ends in the next. */
+/** One line per part, so that no match spans two parts. */
 export function searchTexts(parts: { name: Parts; text: Parts }) {
   const asDocument = (texts: Parts) => {
     const lines = texts.filter((text) => text !== null).map((text) => withSpaces(fold(text)))
@@ -82,12 +85,12 @@ export function searchTexts(parts: { name: Parts; text: Parts }) {
   return { name: asDocument(parts.name), text: asDocument(parts.text) }
 }
 
-/** What stands between quotation marks, straight or curly as phones write them, the last of which is yet to be typed; or a word. */
+/** A phrase between straight or curly quotation marks, the last of which may still be missing, or a word. */
 const phraseOrWord = /["“”„]([^"“”„]*)(?:["“”]|$)|\S+/gu
 
 /**
- * The words that must all be found; between quotation marks, next to each other as they stand there. One or two signs are looked for among the beginnings of words, which are letters and
- * digits only; signs without any of these ("&") say nothing beside other words.
+ * The words and quoted phrases that must all match. Words of one or two characters match beginnings of words, which contain
+ * only letters and digits, so other characters are removed from them, unless nothing else remains.
  */
 export function searchWords(search: string) {
   const words = [...fold(search).matchAll(phraseOrWord)]

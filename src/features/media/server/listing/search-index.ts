@@ -76,5 +76,5 @@ export function wordPrefixes(text: string) {
   return [...prefixes]
 }
 
-/** A trigram index cannot find it. */
+/** A trigram index cannot find such words. */
 export const isShortWord = (word: string) => [...word].length < 3

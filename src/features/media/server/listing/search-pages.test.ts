@@ -36,7 +36,7 @@ test('pages of many matches follow each other without gaps, ranked or sorted ove
   assert.deepEqual((await search(ann, 'beach', '&page=7&limit=200')).media, [])
 })
 
-test('no more than 10,000 matches are counted, and the answer says that there may be more', async (context) => {
+test('no more than 10,000 matches are counted, and the response is marked as capped', async (context) => {
   const { ann } = await withItems(
     context,
     Array.from({ length: 10_050 }, (_, index) => ({ filename: `beach ${index % 7} ${index}.jpg` })),
@@ -51,7 +51,7 @@ test('no more than 10,000 matches are counted, and the answer says that there ma
   assert.equal(fewer.pagination.isTotalCapped, false)
 })
 
-test('in a very large library the newest matches are enough when there are many, and all are counted when not', async (context) => {
+test('in a very large library older items are counted only if the newest matches are few', async (context) => {
   const ids = (from: number, count: number, filename: string) =>
     Array.from({ length: count }, (_, index) => ({ id: from + index, filename: `${filename} ${index}.jpg` }))
   const { ann } = await withItems(context, [

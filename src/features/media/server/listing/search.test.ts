@@ -32,7 +32,7 @@ test('any part of a word is found, without regard to case and accents, and all w
   for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
 })
 
-test('words between quotation marks are found where they stand next to each other', async (context) => {
+test('words between quotation marks are found next to each other', async (context) => {
   const { ann } = await withItems(context, [
     { filename: 'cliff.jpg', tags: ['black and white'], user_description: 'gulls above' },
     { filename: 'zebra.jpg', user_description: 'White and black, in the sand' },
@@ -54,7 +54,7 @@ test('words between quotation marks are found where they stand next to each othe
   for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names.sort(), words)
 })
 
-test('one and two letters find the beginnings of words, alone and beside other words', async (context) => {
+test('one and two letters match the beginnings of words, alone and together with other words', async (context) => {
   const { ann } = await withItems(context, [
     { filename: 'old_beach.jpg' },
     { filename: 'cube.png', user_description: 'red' },
@@ -77,7 +77,7 @@ test('one and two letters find the beginnings of words, alone and beside other w
   for (const [words, names] of expected) assert.deepEqual((await found(ann, words)).sort(), names, words)
 })
 
-test('in writing without spaces one and two signs are found wherever they stand', async (context) => {
+test('in scripts without spaces one and two characters match at any position', async (context) => {
   const { ann } = await withItems(context, [
     { filename: '北京天安门广场.jpg' },
     { filename: 'plain.jpg', user_description: '大阪と東京タワー' },
@@ -96,7 +96,7 @@ test('in writing without spaces one and two signs are found wherever they stand'
   for (const [words, names] of expected) assert.deepEqual(await found(ann, words), names, words)
 })
 
-test('quotes, operators, wildcards and other signs do no harm', async (context) => {
+test('quotes, operators, wildcards and other special characters are searched literally or ignored', async (context) => {
   const { ann } = await withItems(context, [
     { filename: '100% sure.jpg' },
     { filename: 'salt & pepper "deluxe".jpg' },
@@ -138,7 +138,7 @@ test('quotes, operators, wildcards and other signs do no harm', async (context) 
   }
 })
 
-test('names and tags come before descriptions, then the newest first', async (context) => {
+test('matches in names and tags come before descriptions, then the newest first', async (context) => {
   const { ann } = await withItems(context, [
     { filename: 'harbour old.jpg' },
     { filename: 'one.jpg', ai_description: 'a harbour in the evening' },
@@ -151,7 +151,7 @@ test('names and tags come before descriptions, then the newest first', async (co
   assert.deepEqual(await found(ann, 'harbour', '&sort=name'), ['harbour old.jpg', 'one.jpg', 'three.jpg', 'two.jpg'])
 })
 
-test('a whole word comes before the beginning of one, and that before a part inside another', async (context) => {
+test('a whole word ranks above the beginning of a word, and that above a part inside a word', async (context) => {
   const { ann } = await withItems(context, [
     { filename: 'My Cat, asleep.jpg' },
     { filename: 'one.jpg', tags: ['sofa', 'black cat'] },
@@ -176,7 +176,7 @@ test('a whole word comes before the beginning of one, and that before a part ins
   assert.deepEqual((await found(ann, 'cat', '&sort=recent'))[0], 'vacation with Catherine.jpg')
 })
 
-test('a name comes first by the beginning of a word in it, whichever sign that word stands behind', async (context) => {
+test('the beginning of a word in a name ranks high after any separator', async (context) => {
   const names = ['x_ab.jpg', 'x@ab.jpg', 'x~ab.jpg', 'x’ab.jpg', 'x«ab.jpg', 'x€ab.jpg', 'x|ab.jpg']
   const { ann } = await withItems(context, [
     ...names.map((filename) => ({ filename })),
@@ -185,7 +185,7 @@ test('a name comes first by the beginning of a word in it, whichever sign that w
   assert.deepEqual(await found(ann, 'ab'), [...names.toReversed(), 'xab.jpg'])
 })
 
-test('text in the picture, collections and every later change are found; what is gone is not', async (context) => {
+test('recognized text, collections and later changes are found, and removed text is not', async (context) => {
   const long = 'lorem ipsum '.repeat(833)
   const { ann, ids } = await withItems(context, [
     { filename: 'one.jpg', found_text: 'Café Müller', user_description: long, ai_description: long },
@@ -211,7 +211,7 @@ test('text in the picture, collections and every later change are found; what is
   assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'qu')], [[], []])
 })
 
-test("nobody finds another person's items", async (context) => {
+test("a search does not find other users' items", async (context) => {
   const { ann, services, register } = await withItems(context, [{ filename: 'secret of ann.jpg' }])
   const bob = await register()
   await seedLibrary(services, bob.id, [{ filename: 'secret of bob.jpg' }])

@@ -6,13 +6,15 @@ import { isShortWord, type SearchQuery } from './search-index.ts'
 
 /**
  * [Note: Bounded ranking]
- * Ranking every match of a common word costs more the larger the library is. So the newest matches are ranked (those by
- * name or tag before those by description, and of these whole words before parts of words), the rest follow newest first,
- * and no more than `countedMatches` are counted.
+ * Ranking all matches of a common word gets slower as the library grows. So only the newest matches are ranked, by name or
+ * tag before description, and whole words before parts of words. The rest follow newest first, and at most `countedMatches`
+ * are counted.
  */
 const rankedMatches = 200
 const countedMatches = 10_000
-/** Words that rarely meet are dear to count: with so many matches among the newest items, older ones are not counted. */
+/**
+ * Counting a combination of rare words is slow, so with this many of the newest items matching, older items are not counted.
+ */
 const countedItems = 100_000
 const enoughMatches = 500
 
@@ -26,7 +28,7 @@ export async function findMatches(db: Db, ownerId: number, words: string[], quer
     isTrashed: query.trashed === true,
     filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
   }
-  // One and two letters are found at the beginning of words only, none of which is nearer than another.
+  // One and two letters match only beginnings of words, which all rank the same.
   const readsNames = isByRank(query) && !words.every(isShortWord)
   const limits = { newest: rankedMatches, counted: countedMatches, items: countedItems, readsNames }
   const { newestIds, names, counted, isCountWhole } = await index.survey(db, wanted, limits)
@@ -71,7 +73,7 @@ const orders = {
 
 const isByRank = ({ sort }: MediaQuery) => sort === undefined || sort === 'manual'
 
-/** Newest first is the order in which matches are found; any other needs all of them. What matches has no manual order. */
+/** Matches are found newest first; any other order needs all of them. Search results have no manual order. */
 function orderOf({ sort }: MediaQuery) {
   return sort === undefined || sort === 'recent' || sort === 'manual' ? undefined : orders[sort]
 }
@@ -81,11 +83,11 @@ const isLetter = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N
 type Nearness = 0 | 1 | 2
 
 /**
- * How far a name is from the words that were looked for, all of which it holds: 0 when each stands there as a word, 1 when
- * each at least begins one, 2 when one is only somewhere inside ("cat" in "vacation").
+ * How well a name matches words that it contains: 0 if each is a whole word, 1 if each begins a word, 2 if one is only inside
+ * a word ("cat" in "vacation").
  */
 function rankOf(name: string, words: string[]): Nearness {
-  // The farthest counts; no other number can come of these.
+  // The worst match counts; the maximum of such values is such a value.
   return Math.max(...words.map((word) => rankOfWord(name, word))) as Nearness
 }
 

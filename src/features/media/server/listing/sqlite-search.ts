@@ -17,9 +17,9 @@ const documentsPerStatement = 100
 
 /**
  * [Note: A library is a range of row numbers]
- * FTS5 can limit a search to a range of row numbers without reading rows outside it. The row number of a document is its
- * space (owner, trash) times 2^32 plus the item's id, so the cost of a search depends only on the owner's own library.
- * Row numbers are `bigint`: node:sqlite binds other numbers as REAL, and FTS5 accepts only INTEGER as a limit of a range.
+ * FTS5 can limit a search to a range of row numbers without reading others. The row number is the space (owner, trash) times
+ * 2^32 plus the item's id, so a search costs only as much as the owner's library. Row numbers are `bigint`, as node:sqlite
+ * binds other numbers as REAL, which FTS5 ranges do not accept.
  */
 const spaceStart = ({ ownerId, isTrashed }: SearchSpace) => BigInt(ownerId * 2 + (isTrashed ? 1 : 0)) * itemsPerSpace
 
