@@ -11,7 +11,7 @@ export function watchOthers() {
     const now = usage()
     const others = now.busyMs - before.busyMs - (now.ownMs - before.ownMs)
     const share = others / Math.max(1, now.allMs - before.allMs)
-    return `others took ${Math.max(0, Math.round(share * 100))}% of the machine`
+    return `other programs used ${Math.max(0, Math.round(share * 100))}% of the machine`
   }
 }
 

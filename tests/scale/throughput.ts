@@ -66,7 +66,7 @@ function toRow(what: string, { one, three, proxied }: Record<'one' | 'three' | '
     what: `${what}: three processes against one`,
     context: `one process: ${perSecond(one).toFixed(0)}/s, ${cpuEach(one).toFixed(2)} ms CPU each`,
     figure: `${failed} failed; ${rate.toFixed(2)}x the rate, ${cpu.toFixed(2)}x the CPU each (${perSecond(three).toFixed(0)}/s; ${perSecond(proxied).toFixed(0)}/s through the proxy)`,
-    toReach: `0 failed; CPU at most ${allowedCpu}x; ${isRateJudged ? `${leastRate}x the rate` : `the rate is told only: visitors, database and store share the ${cores} cores`}`,
+    toReach: `0 failed; CPU at most ${allowedCpu}x; ${isRateJudged ? `${leastRate}x the rate` : `the rate has no goal: visitors, database and store share the ${cores} cores`}`,
     isReached: failed === 0 && (rate >= leastRate || !isRateJudged) && (cpu <= allowedCpu || !isCpuJudged),
   }
 }
