@@ -130,7 +130,7 @@ test('AI runs in the background', async (context) => {
       await visit('/')
       await page.getByRole('button', { name: 'Open single.jpg' }).click()
       const first = endpoint.nextArrival()
-      const analysed = page.waitForResponse('**/analyze')
+      const analyzed = page.waitForResponse('**/analyze')
       await panelOf(page).getByRole('button', { name: 'Re-run AI analysis' }).click()
       await first
       await page.keyboard.press('Escape')
@@ -146,7 +146,7 @@ test('AI runs in the background', async (context) => {
       await page.getByRole('menuitem', { name: 'Logout' }).click()
       await seeToast(page, 'Goodbye!')
       endpoint.release()
-      for (const answer of [answered, analysed]) await (await answer).finished()
+      for (const answer of [answered, analyzed]) await (await answer).finished()
       // A toast would appear a moment after the response.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
       assert.equal(await page.getByText(/AI Tagging complete|Analysis complete/).count(), 0)

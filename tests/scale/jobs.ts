@@ -4,7 +4,7 @@ import { type Cluster, type Person, processCount } from './cluster.ts'
 import { listAll, makePictures, upload } from './pictures.ts'
 import { counted, type Row } from './row.ts'
 
-const analysed = 90
+const analyzed = 90
 const converted = 25
 const patienceMs = 240_000
 
@@ -16,7 +16,7 @@ export const jobs: Row = async (cluster) => {
   const pictures = await Promise.all(
     people.map(async ({ through }) => upload(through, await makePictures(converted, 'run'))),
   )
-  await upload(viewer.through, await makePictures(analysed, 'seen'), { enableAi: 'true' })
+  await upload(viewer.through, await makePictures(analyzed, 'seen'), { enableAi: 'true' })
   // Requests to a killed process are interrupted; the runs that they started go on.
   const asking = Promise.allSettled(
     people.map(({ at }, index) => {
@@ -58,11 +58,11 @@ async function untilDone(cluster: Cluster) {
 async function countAnalyses({ through }: Person, looks: number[]): Promise<Measurement> {
   const seen = (await listAll(through)).filter(({ filename }) => filename.startsWith('seen'))
   const done = seen.filter(({ aiStatus, aiTags }) => aiStatus === 'done' && aiTags.join() === 'cat,animal').length
-  const again = looks.reduce((sum, count) => sum + count, 0) - analysed
+  const again = looks.reduce((sum, count) => sum + count, 0) - analyzed
   return counted('jobs spread over the processes and survive kill -9 of each', {
-    figure: `${analysed - done} of ${analysed} lost, ${looks.join(' + ')} pictures looked at (${again} again)`,
+    figure: `${analyzed - done} of ${analyzed} lost, ${looks.join(' + ')} pictures looked at (${again} again)`,
     toReach: '0 lost, every process works',
-    isReached: done === analysed && looks.every((count) => count > 0),
+    isReached: done === analyzed && looks.every((count) => count > 0),
   })
 }
 

@@ -77,8 +77,8 @@ export type AiProvider = {
   isPaid: boolean
   /** Tries the provider for real and says in one sentence what is wrong. */
   health(): Promise<AiHealth>
-  analyse(input: AiInput): Promise<AiAnalysis>
-  /** A short readable name without an extension, never empty; fails as `analyse` does. */
+  analyze(input: AiInput): Promise<AiAnalysis>
+  /** A short readable name without an extension, never empty; fails as `analyze` does. */
   suggestName(context: NameContext): Promise<string>
   close(): Promise<void>
 }

@@ -232,7 +232,7 @@ export const mediaApi = {
     response: MediaDetails,
   }),
   ai: route({ method: 'GET', path: '/api/ai', summary: 'Check whether AI analysis is set up', response: AiState }),
-  analyse: route({
+  analyze: route({
     method: 'POST',
     path: '/api/media/:id/analyze',
     summary: 'Re-run AI analysis on an item',

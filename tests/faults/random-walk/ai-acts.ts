@@ -7,7 +7,7 @@ import { read } from './reading.ts'
 import { anyShelf } from './shelf-acts.ts'
 import { call, said } from './world.ts'
 
-const analyse: MakeAct = (actor) => {
+const analyze: MakeAct = (actor) => {
   const item = anyItem(actor)
   if (!item) return
   return {
@@ -120,7 +120,7 @@ async function expectUnchanged(actor: Actor, ids: number[]) {
 }
 
 export const aiActs: [weight: number, make: MakeAct][] = [
-  [1, analyse],
+  [1, analyze],
   [1, revert],
   [1, rename],
   [1, tagMany],

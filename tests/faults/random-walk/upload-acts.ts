@@ -51,14 +51,14 @@ const upload: MakeAct = async (actor) => {
           assert.deepEqual([item.tags, item.aiDescription], [[], null])
         } else touches.push(item.id)
       }
-      for (const id of touches) await learnAnalysed(actor, id)
+      for (const id of touches) await learnAnalyzed(actor, id)
     },
   }
 }
 
-async function learnAnalysed(actor: Actor, id: number) {
+async function learnAnalyzed(actor: Actor, id: number) {
   const { world, send } = actor
-  await until('it is analysed', async () => {
+  await until('it is analyzed', async () => {
     const { aiStatus } = await read<typeof mediaApi.get>(world, send, `/api/media/${id}`)
     return aiStatus !== 'waiting'
   })
@@ -85,7 +85,7 @@ const fromAddress: MakeAct = async (actor) => {
       const arrived = added.map(({ hash }) => hash).sort()
       assert.deepEqual(arrived, files.map(({ bytes }) => sha256(bytes)).sort(), `each address is one item: ${urls}`)
       touches.push(...added.map(({ id }) => id))
-      for (const id of touches) await learnAnalysed(actor, id)
+      for (const id of touches) await learnAnalyzed(actor, id)
     },
   }
 }

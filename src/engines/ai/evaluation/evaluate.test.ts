@@ -11,7 +11,7 @@ const provider: AiProvider = {
   version: '1',
   isPaid: false,
   health: async () => ({ ok: true, message: 'fine' }),
-  async analyse({ frames }) {
+  async analyze({ frames }) {
     const found = answers[frames[0]!]
     if (!found) throw new Error('The picture could not be read.')
     const tags = found.map((name): AiTag => ({ name, score: 1, source: 'model' }))

@@ -67,7 +67,7 @@ async function scorePicture(
 ): Promise<PictureScore> {
   const start = performance.now()
   try {
-    const { tags } = await provider.analyse({ frames: [path] })
+    const { tags } = await provider.analyze({ frames: [path] })
     const seconds = (performance.now() - start) / 1000
     const accepted = new Set([...must, ...may].map(tagKey))
     const given = tags.map(({ name }) => name)

@@ -1,12 +1,12 @@
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
-import { analyseFrame, analysePicture, type FrameFindings, mergeFrames } from './analyse-frame.ts'
+import { analyzeFrame, analyzePicture, type FrameFindings, mergeFrames } from './analyze-frame.ts'
 import { type Models, openModels } from './models.ts'
 import { type Coordinates, createPlaceFinder, type PlaceFinder } from './places.ts'
 import { createTokenizer, embedText, type Tokenizer } from './text-embedding.ts'
 
 /** What the local provider asks of its child process. */
 export type LocalTask =
-  | { type: 'analyse'; modelsDirectory: string; frames: string[] }
+  | { type: 'analyze'; modelsDirectory: string; frames: string[] }
   | { type: 'try'; modelsDirectory: string }
   | { type: 'embed-text'; modelsDirectory: string; text: string }
   | { type: 'find-place'; modelsDirectory: string; coordinates: Coordinates }
@@ -31,8 +31,8 @@ serveTasks<LocalTask, LocalResult>(async (task, report) => {
     resident.findPlace ??= createPlaceFinder(await models.citiesTable())
     return resident.findPlace(task.coordinates)
   }
-  if (task.type === 'try') return analysePicture(models, greyPicture)
+  if (task.type === 'try') return analyzePicture(models, greyPicture)
   const findings: FrameFindings[] = []
-  for (const frame of task.frames) findings.push(await analyseFrame(models, frame, () => report('seen')))
+  for (const frame of task.frames) findings.push(await analyzeFrame(models, frame, () => report('seen')))
   return mergeFrames(findings)
 })

@@ -31,7 +31,7 @@ after(async () => {
 })
 
 const namesOf = ({ tags }: AiAnalysis) => tags.map(({ name }) => name)
-const look = (...frames: string[]) => provider.analyse({ frames })
+const look = (...frames: string[]) => provider.analyze({ frames })
 
 /** What was seen in a photograph by itself: several tests ask, and looking is dear. */
 const seen = new Map<string, Promise<AiAnalysis>>()
@@ -105,7 +105,7 @@ test('text on a real bottle is read', async () => {
 })
 
 test('tags take the spelling that the library already uses', async () => {
-  const { tags } = await provider.analyse({ frames: [photograph('cat')], vocabulary: ['Cats', 'holiday'] })
+  const { tags } = await provider.analyze({ frames: [photograph('cat')], vocabulary: ['Cats', 'holiday'] })
   const names = tags.map(({ name }) => name)
   assert.ok(names.includes('cats'), `received ${names}`)
   assert.ok(!names.includes('cat'))
@@ -177,12 +177,12 @@ test('transparent pictures are looked at on white', async () => {
 
 test('a video takes the tags that a third of its frames share', async () => {
   const frames = ['cat', 'cat', 'laptop', 'mountains'].map(photograph)
-  const analysis = await provider.analyse({ frames, isVideo: true })
+  const analysis = await provider.analyze({ frames, isVideo: true })
   const names = namesOf(analysis)
   assert.ok(names.includes('cat'))
   assert.ok(!names.includes('laptop') && !names.includes('mountain'), `received ${names}`)
   assert.match(analysis.description, /^Video: a cat/)
-  const short = await provider.analyse({
+  const short = await provider.analyze({
     frames: [await paint('empty', '#7a7f8a')],
     isVideo: true,
   })
@@ -214,7 +214,7 @@ test('coordinates become the place that people would name', async () => {
   assert.equal(await provider.findPlace({ latitude: Number.NaN, longitude: 0 }), null)
 })
 
-test('a damaged picture ends as a state with a sentence, and the next one is analysed', async () => {
+test('a damaged picture ends as a state with a sentence, and the next one is analyzed', async () => {
   const damaged = join(directory, 'damaged.jpg')
   await writeFile(damaged, Buffer.from('ffd8ffe000104a46494600010100000100010000ffdb', 'hex'))
   await assert.rejects(look(damaged), (error: Error) => {
@@ -237,7 +237,7 @@ test('an SVG under the name of a PNG is not decoded', async () => {
 
 test('an analysis can be aborted, and the provider works on', async () => {
   const abort = new AbortController()
-  const analysis = provider.analyse({ frames: Array(12).fill(photograph('cat')), signal: abort.signal })
+  const analysis = provider.analyze({ frames: Array(12).fill(photograph('cat')), signal: abort.signal })
   abort.abort(new Error('no longer wanted'))
   await assert.rejects(analysis, /no longer wanted/)
   assert.ok(namesOf(await look(photograph('cat'))).includes('cat'))
@@ -249,7 +249,7 @@ test('a killed child ends as a state with a sentence, and the next analysis has 
   const remember = (message: unknown) => children.push((message as { process: ChildProcess }).process)
   diagnostics.subscribe('child_process', remember)
   try {
-    const analysis = fresh.analyse({ frames: [photograph('cat')] })
+    const analysis = fresh.analyze({ frames: [photograph('cat')] })
     children[0]!.kill('SIGKILL')
     await assert.rejects(analysis, (error: Error) => {
       assert.equal(aiErrorKind(error), 'crashed')
@@ -269,7 +269,7 @@ test('models that are there and cannot be used are not called missing', async ()
   for (const file of Object.values(modelFiles)) await writeFile(join(damaged, file), Buffer.alloc(1000))
   const provider = createLocalProvider({ modelsDirectory: damaged })
   try {
-    await assert.rejects(provider.analyse({ frames: [photograph('cat')] }), (error: Error) => {
+    await assert.rejects(provider.analyze({ frames: [photograph('cat')] }), (error: Error) => {
       assert.equal(aiErrorKind(error), 'crashed')
       assert.match(error.message, /could not be loaded/)
       return true
@@ -285,7 +285,7 @@ test('without models the provider says what to do', async () => {
     const health = await empty.health()
     assert.equal(health.ok, false)
     assert.match(health.message, /npm run models/)
-    await assert.rejects(empty.analyse({ frames: [photograph('cat')] }), (error: Error) => {
+    await assert.rejects(empty.analyze({ frames: [photograph('cat')] }), (error: Error) => {
       assert.equal(aiErrorKind(error), 'models-missing')
       assert.match(error.message, /npm run models/)
       return true

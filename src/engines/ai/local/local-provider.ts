@@ -7,7 +7,7 @@ import { suggestNameByRules } from '../naming.ts'
 import { type AiProvider, mostFrames } from '../provider.ts'
 import { packEmbedding } from '../similarity.ts'
 import { normaliseTags } from '../tags.ts'
-import type { FrameFindings } from './analyse-frame.ts'
+import type { FrameFindings } from './analyze-frame.ts'
 import type { LocalResult, LocalTask } from './child.ts'
 import { describe } from './describe.ts'
 import type { Coordinates } from './places.ts'
@@ -69,11 +69,11 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
       }
     },
 
-    async analyse({ frames, isVideo = false, vocabulary, signal }) {
+    async analyze({ frames, isVideo = false, vocabulary, signal }) {
       const chosen = frames.slice(0, mostFrames)
       if (chosen.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
       const findings = await run<FrameFindings>(
-        { type: 'analyse', modelsDirectory, frames: chosen },
+        { type: 'analyze', modelsDirectory, frames: chosen },
         { timeoutMs: startMs + frameMs * chosen.length, signal },
       )
       const tags = normaliseTags(findings.tags)

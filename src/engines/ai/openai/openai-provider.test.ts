@@ -107,8 +107,8 @@ test('what can be read is not asked for again', () => {
 test('a model whose answers need more room is given it at once from then on', async () => {
   const provider = provide('thinking-at-length')
   const earlier = endpoint.asked('thinking-at-length').length
-  await provider.analyse({ frames: [picture] })
-  await provider.analyse({ frames: [picture] })
+  await provider.analyze({ frames: [picture] })
+  await provider.analyze({ frames: [picture] })
   assert.equal(endpoint.asked('thinking-at-length').length - earlier, 3)
 })
 
@@ -116,7 +116,7 @@ for (const model of ['one-picture', 'single-picture']) {
   test(`of a video an endpoint that is "${model}" is sent one frame, and told so`, async () => {
     const provider = provide(model)
     for (let time = 0; time < 2; time++) {
-      assert.equal((await provider.analyse({ frames: Array(12).fill(picture), isVideo: true })).title, goodAnswer.title)
+      assert.equal((await provider.analyze({ frames: Array(12).fill(picture), isVideo: true })).title, goodAnswer.title)
     }
     const sent = endpoint.asked(model)
     assert.deepEqual(
@@ -139,8 +139,8 @@ test('an address with the whole path, or with a question, as Azure’s has one, 
 test('what an endpoint does not understand is asked only once', async () => {
   const provider = provide('no-schema')
   const earlier = endpoint.asked('no-schema').length
-  await provider.analyse({ frames: [picture] })
-  await provider.analyse({ frames: [picture] })
+  await provider.analyze({ frames: [picture] })
+  await provider.analyze({ frames: [picture] })
   const formats = endpoint.asked('no-schema').slice(earlier)
   assert.deepEqual(
     formats.map(({ format }) => format),
@@ -151,7 +151,7 @@ test('what an endpoint does not understand is asked only once', async () => {
 for (const model of ['no-schema', 'no-format', 'new-parameters']) {
   test(`questions at the same moment to an endpoint that is "${model}" are all answered`, async () => {
     const provider = provide(`${model} for four`)
-    const analyses = await Promise.all(Array.from({ length: 4 }, () => provider.analyse({ frames: [picture] })))
+    const analyses = await Promise.all(Array.from({ length: 4 }, () => provider.analyze({ frames: [picture] })))
     assert.deepEqual(
       analyses.map(({ title }) => title),
       Array(4).fill(goodAnswer.title),

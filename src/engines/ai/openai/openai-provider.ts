@@ -42,7 +42,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     }
   }
 
-  async function analyse(input: AiInput) {
+  async function analyze(input: AiInput) {
     if (input.frames.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
     const frames = pickEvenly(input.frames, mostSentFrames)
     const pictures = await shrinkAll(frames)
@@ -112,7 +112,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     version: promptVersion,
     isPaid: !isLocalEndpoint(options.baseUrl),
     health,
-    analyse,
+    analyze,
     suggestName,
     close: transport.close,
   }

@@ -39,7 +39,7 @@ export async function openAiForTests() {
   }
 
   const ask = (model: string, input: Partial<AiInput> = {}, options: Partial<OpenAiOptions> = {}) =>
-    provide(model, options).analyse({ frames: [picture], ...input })
+    provide(model, options).analyze({ frames: [picture], ...input })
 
   return { directory, picture, endpoint, provide, ask }
 }

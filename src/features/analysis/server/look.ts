@@ -97,7 +97,7 @@ async function ask(
     if (known) return known
     const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }
     const begin = performance.now()
-    const analysis = await provider.analyse({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
+    const analysis = await provider.analyze({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
       // The user sees a short message, so the cause is logged here.
       if (error instanceof AppError && error.cause) log.warn({ err: error }, 'AI gave no analysis')
       throw error

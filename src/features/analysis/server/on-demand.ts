@@ -6,7 +6,7 @@ import { unavailable } from '#platform/errors.ts'
 import { checkChange } from '#platform/server/db/change.ts'
 import { waitFor } from '#platform/server/events/wait-for.ts'
 import { requireAi } from './ai.ts'
-import type { AnalysisServices } from './analyse-media.ts'
+import type { AnalysisServices } from './analyze-media.ts'
 import { clearFailure, closeAnalysis, findFailure, isOpen } from './failures.ts'
 
 /** Longer than an endpoint may take, shorter than the timeout of proxies. */
@@ -16,7 +16,7 @@ const patienceMs = 55_000
  * Analyzes an item again and waits for the result. The work is a job, so it continues if the client disconnects, and a result
  * that takes longer appears on the item later.
  */
-export async function analyseNow(services: AnalysisServices, media: Owned<MediaRow>): Promise<MediaRow> {
+export async function analyzeNow(services: AnalysisServices, media: Owned<MediaRow>): Promise<MediaRow> {
   const { db, ai, jobs, events } = services
   await requireAi(ai)
   await db.transaction().execute(async (transaction) => {

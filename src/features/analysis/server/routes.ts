@@ -10,11 +10,11 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { describeProgress } from '#platform/server/runs/runs-store.ts'
 import { analysisApi } from '../contract.ts'
 import { hasAi } from './ai.ts'
-import type { AnalysisServices } from './analyse-media.ts'
+import type { AnalysisServices } from './analyze-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
 import { findSimilar } from './likeness/similar.ts'
-import { analyseNow, cancelAnalysis } from './on-demand.ts'
+import { analyzeNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
 import { applyReview, chooseProposal, discardReview, loadReview } from './runs/review.ts'
@@ -33,8 +33,8 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
 
   handle(scope, mediaApi.ai, () => ({ isSetUp: hasAi(services.ai) }))
-  handle(scope, mediaApi.analyse, async ({ params }, call) =>
-    describeOne(db, await analyseNow(services, await load(call, params.id)), call.origin),
+  handle(scope, mediaApi.analyze, async ({ params }, call) =>
+    describeOne(db, await analyzeNow(services, await load(call, params.id)), call.origin),
   )
   handle(scope, mediaApi.cancelAnalysis, async ({ params }, call) => {
     const row = await cancelAnalysis(services, await load(call, params.id))

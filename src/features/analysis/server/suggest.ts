@@ -6,7 +6,7 @@ import { listOwnTags, listRemovedTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { checkChange } from '#platform/server/db/change.ts'
 import { requireAi } from './ai.ts'
-import type { AnalysisServices } from './analyse-media.ts'
+import type { AnalysisServices } from './analyze-media.ts'
 import { findSimilar } from './likeness/similar.ts'
 import { look } from './look.ts'
 

@@ -3,7 +3,7 @@ import { historyMs } from '#features/media/server/history.ts'
 import type { Config } from '#platform/server/config.ts'
 import { workOnRuns } from '#platform/server/runs/runs.ts'
 import { removeOldRuns } from '#platform/server/runs/runs-store.ts'
-import { type AnalysisServices, analyseOnDemand, analyseUpload, giveUpAnalysis } from './analyse-media.ts'
+import { type AnalysisServices, analyzeOnDemand, analyzeUpload, giveUpAnalysis } from './analyze-media.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
 import { learnMeanings } from './likeness/meanings.ts'
@@ -22,10 +22,10 @@ export async function workOnAnalyses(services: Services) {
   // Two at once: while one picture is analyzed, the next is decoded.
   const onGivenUp = (payload: MediaPayload) => giveUpAnalysis(services, payload)
   jobs.work<MediaPayload>('analyze-media', { concurrency: 2, onGivenUp }, (payload, job) =>
-    analyseUpload(services, payload, job),
+    analyzeUpload(services, payload, job),
   )
   jobs.work<MediaPayload>('analyze-now', { concurrency: 4, onGivenUp }, (payload, job) =>
-    analyseOnDemand(services, payload, job),
+    analyzeOnDemand(services, payload, job),
   )
   workOnRuns(services, tagRuns(services))
   workOnRuns(services, applyRuns(services))

@@ -12,7 +12,7 @@ import { countItems, endRun, holdRun, type Run } from '#platform/server/runs/run
 import { countOf } from '#shared/count.ts'
 import type { AiRun, Proposal, ProposalChoice } from '../../contract.ts'
 import type { Ai } from '../ai.ts'
-import type { AnalysisServices } from '../analyse-media.ts'
+import type { AnalysisServices } from '../analyze-media.ts'
 import { applyFindings, chooseTags } from '../apply.ts'
 import { asFailure } from '../failures.ts'
 import { findEmbedding } from '../results-store.ts'

@@ -15,7 +15,7 @@ import {
 } from '#platform/server/runs/runs-store.ts'
 import { countOf } from '#shared/count.ts'
 import type { AiRun, PastRun } from '../../contract.ts'
-import type { AnalysisServices } from '../analyse-media.ts'
+import type { AnalysisServices } from '../analyze-media.ts'
 import { revertLast } from '../revert.ts'
 
 /**

@@ -12,7 +12,7 @@ import { findRun, holdRun } from '#platform/server/runs/runs-store.ts'
 import { countOf } from '#shared/count.ts'
 import type { AiEstimate, AiRun } from '../../contract.ts'
 import { type Ai, requireAi } from '../ai.ts'
-import { type AnalysisServices, analyse } from '../analyse-media.ts'
+import { type AnalysisServices, analyze } from '../analyze-media.ts'
 import { remainingPaidCalls } from '../budget.ts'
 import { asFailure, isCommonFault } from '../failures.ts'
 import { look } from '../look.ts'
@@ -104,7 +104,7 @@ export function tagRuns(services: AnalysisServices): RunKind {
       }
 
       async function tag(media: MediaRow, alsoWrite: Mark) {
-        const { isApplied, fault } = await analyse(services, media, { signal, canWait, runKey: run.key!, alsoWrite })
+        const { isApplied, fault } = await analyze(services, media, { signal, canWait, runKey: run.key!, alsoWrite })
         return isApplied ? undefined : fault
       }
 

@@ -11,14 +11,14 @@ import { Button, type ButtonProps } from '#ui/button.tsx'
 import type { Media } from '../../contract.ts'
 import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
 import { PanelSection } from './panel-section.tsx'
-import { useAnalyse, useSyncImageKitName } from './viewer-mutations.ts'
+import { useAnalyze, useSyncImageKitName } from './viewer-mutations.ts'
 
 type ChangeActionsProps = { media: Media; onMove: () => void; onConvert: () => void }
 
 /** Actions that change the item or create a new one from it. */
 export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) {
   const copy = useCopyMedia()
-  const analyse = useAnalyse()
+  const analyze = useAnalyze()
   const sync = useSyncImageKitName()
   return (
     <PanelSection title="Actions">
@@ -34,7 +34,7 @@ export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) 
             {media.mimeType === 'image/webp' ? 'Compress WebP' : 'Convert to WebP'}
           </Action>
         )}
-        <Action icon={<Sparkles />} isPending={analyse.isPending} onClick={() => analyse.mutate(media.id)}>
+        <Action icon={<Sparkles />} isPending={analyze.isPending} onClick={() => analyze.mutate(media.id)}>
           Re-run AI analysis
         </Action>
         <Action

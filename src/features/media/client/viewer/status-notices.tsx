@@ -6,14 +6,14 @@ import { Spinner } from '#ui/spinner.tsx'
 import type { ViewedMedia } from '../../contract.ts'
 import { trashDays } from '../../limits.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
-import { useAnalyse, useCancelAnalysis } from './viewer-mutations.ts'
+import { useAnalyze, useCancelAnalysis } from './viewer-mutations.ts'
 
 /** Explains what failed or is still in progress, with a retry button. */
 export function StatusNotices({ media }: { media: ViewedMedia }) {
-  const analyse = useAnalyse()
+  const analyze = useAnalyze()
   const cancel = useCancelAnalysis()
   const hasFailed = media.playback === 'failed'
-  const isWaiting = media.aiStatus === 'waiting' || analyse.isPending
+  const isWaiting = media.aiStatus === 'waiting' || analyze.isPending
   const isLost = media.file !== 'ok'
   if (!isLost && !hasFailed && !isWaiting && !media.trashedAt && media.aiStatus !== 'failed') return null
   return (
@@ -49,7 +49,7 @@ export function StatusNotices({ media }: { media: ViewedMedia }) {
         <Alert
           title="AI analysis failed"
           action={
-            <Button size="sm" onClick={() => analyse.mutate(media.id)}>
+            <Button size="sm" onClick={() => analyze.mutate(media.id)}>
               Retry
             </Button>
           }

@@ -6,10 +6,10 @@ import type { mediaApi } from '../../contract.ts'
 import { refreshMedia } from '../mutations.ts'
 import { publicPagesOf } from './public-pages-of.ts'
 
-export function useAnalyse() {
+export function useAnalyze() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => call<typeof mediaApi.analyse>('POST /api/media/:id/analyze', { params: { id } }),
+    mutationFn: (id: number) => call<typeof mediaApi.analyze>('POST /api/media/:id/analyze', { params: { id } }),
     onMutate: () => userIn(queryClient),
     onSuccess: ({ filename, aiStatus }, _id, person) => {
       // The analysis was canceled, or the user who requested it has signed out, so no toast is shown.

@@ -17,10 +17,10 @@ export type FrameFindings = {
 }
 
 /** `onStep` is called after each model's look: on a slow machine the twelve frames of a video take minutes. */
-export const analyseFrame = async (models: Models, path: string, onStep: () => void) =>
-  analysePicture(models, await loadPicture(path), onStep)
+export const analyzeFrame = async (models: Models, path: string, onStep: () => void) =>
+  analyzePicture(models, await loadPicture(path), onStep)
 
-export async function analysePicture(models: Models, picture: Picture, onStep = () => {}): Promise<FrameFindings> {
+export async function analyzePicture(models: Models, picture: Picture, onStep = () => {}): Promise<FrameFindings> {
   const { probabilities, features } = await classify(await models.classifier(), picture)
   onStep()
   const { model, anchors } = await models.detector()

@@ -24,7 +24,7 @@ const pauseMs = (attempt: number, { details }: AppError) =>
   Math.min(longestPauseMs, Math.max(10_000 * 4 ** (attempt - 1), Number(details.retryAfterSeconds ?? 0) * 1000))
 
 /** Analyzes an item after its upload, and again after a temporary failure. */
-export async function analyseUpload(
+export async function analyzeUpload(
   services: AnalysisServices,
   { mediaId, attempt = 1 }: Payload,
   { signal }: Pick<Job, 'signal'>,
@@ -34,7 +34,7 @@ export async function analyseUpload(
   if (!media || !isOpen(media)) return
   if (!hasAi(services.ai)) return closeUnstarted(services, media)
   const canRetry = attempt < maxAttempts
-  const { fault } = await analyse(services, media, { signal, canRetry, isOnlyWhileOpen: true })
+  const { fault } = await analyze(services, media, { signal, canRetry, isOnlyWhileOpen: true })
   if (fault?.details.isRetryable && canRetry) {
     const runAt = Date.now() + pauseMs(attempt, fault)
     const again = { mediaId, attempt: attempt + 1 }
@@ -54,9 +54,9 @@ async function closeUnstarted({ db, events }: AnalysisServices, media: MediaRow)
 }
 
 /** A user is waiting for the result, so there is only one attempt, and its outcome is stored on the item. */
-export async function analyseOnDemand(services: AnalysisServices, { mediaId }: Payload, { signal }: Job) {
+export async function analyzeOnDemand(services: AnalysisServices, { mediaId }: Payload, { signal }: Job) {
   const media = await findMedia(services.db, mediaId)
-  if (media?.ai_status === 'waiting') await analyse(services, media, { signal, isOnlyWhileOpen: true })
+  if (media?.ai_status === 'waiting') await analyze(services, media, { signal, isOnlyWhileOpen: true })
 }
 
 /**
@@ -74,16 +74,16 @@ export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db'
 type Options = LookOptions & Omit<ApplyOptions, 'refusals'> & { canRetry?: boolean }
 
 /** With `isApplied`, `fault` is why the built-in AI stood in for the endpoint. */
-type Analysed = { isApplied: boolean; fault?: AppError }
+type Analyzed = { isApplied: boolean; fault?: AppError }
 
 /** Analyzes an item, stores the result or the failure, and notifies the owner's pages. */
-export async function analyse(
+export async function analyze(
   services: AnalysisServices,
   media: MediaRow,
   { signal, canWait = false, canRetry = false, ...options }: Options,
-): Promise<Analysed> {
+): Promise<Analyzed> {
   const { db, events, log } = services
-  let outcome: Analysed
+  let outcome: Analyzed
   try {
     const found = await look(services, media, { signal, canWait })
     await applyFindings(services, media, found, options)
