@@ -100,7 +100,8 @@ test('sharing a collection', async (context) => {
   await story(
     'branding with a header image is saved, and leaving it unsaved asks first',
     async ({ page, visit }) => {
-      await visit(collectionsTab)
+      await visit('/')
+      await page.getByRole('tab', { name: 'Collections' }).click()
       await chooseAction(page, 'Sea', 'Customize & Share')
       const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
       await dialog.getByLabel('Title').first().fill('La mer')

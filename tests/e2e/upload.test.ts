@@ -201,9 +201,9 @@ test('uploading', async (context) => {
       await question.dismiss()
 
       await rowOf(page, 'four.jpg').getByRole('button', { name: 'Cancel four.jpg' }).click()
-      await rowOf(page, 'four.jpg').getByText('Cancelled').waitFor()
+      await rowOf(page, 'four.jpg').getByText('Canceled').waitFor()
       await dialogOf(page).getByRole('button', { name: 'Cancel all' }).click()
-      for (const name of names) await rowOf(page, name).getByText('Cancelled').waitFor()
+      for (const name of names) await rowOf(page, name).getByText('Canceled').waitFor()
       await page.unroute('**/api/upload')
       await Promise.all(held.map((route) => route.abort().catch(() => undefined)))
       await dialogOf(page).getByRole('button', { name: 'Upload 4 files' }).click()
@@ -223,7 +223,7 @@ test('uploading', async (context) => {
       await signInAs(dora)
       await visit(`/?collection=${id}`)
       await page.getByRole('button', { name: 'Upload Media' }).click()
-      await dialogOf(page).getByText('Into "Harbour week"').waitFor()
+      await dialogOf(page).getByText('Add to "Harbour week"').waitFor()
       const names = ['one.jpg', 'two.jpg', 'three.jpg']
       await dialogOf(page)
         .getByLabel('Files', { exact: true })
@@ -249,7 +249,7 @@ test('uploading', async (context) => {
       await sendFiles(page, 'drop', [await jpeg('dropped.jpg')])
       await rowOf(page, 'dropped.jpg').waitFor()
       await sendFiles(page, 'paste', [await jpeg('pasted.jpg')])
-      await dialogOf(page).getByText('Into "Harbour week"').waitFor()
+      await dialogOf(page).getByText('Add to "Harbour week"').waitFor()
       // What failed belongs to the collection at the next try too.
       await page.route('**/api/upload', (route) => route.abort(), { times: 2 })
       await dialogOf(page).getByRole('button', { name: 'Upload 2 files' }).click()
