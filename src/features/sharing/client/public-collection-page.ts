@@ -2,6 +2,7 @@ import { copyUrlsOnPress } from './copy-urls.ts'
 import { reportDownloadFailure } from './failed-download.ts'
 import { createLightbox } from './lightbox.ts'
 import { loadMoreTiles } from './more-tiles.ts'
+import { loadNearTiles } from './near-tiles.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { retryMediaOnReconnect } from './retry-media.ts'
 
@@ -13,6 +14,7 @@ export function mountPublicCollectionPage(root: HTMLElement) {
   retryMediaOnReconnect(page)
   const grid = page.querySelector<HTMLElement>('.pub-grid')
   if (!grid) return
+  loadNearTiles(page, grid)
   const lightbox = createLightbox(grid, loadMoreTiles(page))
   grid.addEventListener('click', (event) => {
     const tile = (event.target as Element).closest<HTMLAnchorElement>('a[data-media]')
