@@ -4,7 +4,7 @@ import { RestoredCounts } from '#features/backups/contract.ts'
 import { Id, IdParams } from '#features/media/contract.ts'
 import { FileField, route } from '#platform/contract.ts'
 
-/** Rows of this panel are snake_case, as the database viewer's. */
+/** Rows of this panel are snake_case, like those of the database viewer. */
 export const AdminUser = z.object({
   id: z.number(),
   username: z.string(),
@@ -40,7 +40,7 @@ export const AdminStats = z.object({
 })
 export type AdminStats = z.infer<typeof AdminStats>
 
-/** What the library held at the end of each day, of what it holds today. */
+/** Per day, the size of those files that exist today. */
 export const StorageHistory = z.object({
   days: z.array(z.object({ day: z.string(), bytes: z.number(), files: z.number() })),
 })
@@ -64,13 +64,13 @@ export type Health = z.infer<typeof Health>
 export const IntegrityReport = z.object({
   isRunning: z.boolean(),
   total: z.number(),
-  /** Looked at since the check began. */
+  /** The files read since the check began. */
   checked: z.number(),
   damaged: z.number(),
   missing: z.number(),
-  /** Every file was read since, or came since; null before any was. */
+  /** Every file was read or uploaded since then; null before the first check. */
   checkedAt: z.string().nullable(),
-  /** Some of the items whose bytes are damaged or gone. */
+  /** Some of the items whose bytes are damaged or missing. */
   affected: z.array(z.object({ id: z.number(), filename: z.string(), username: z.string(), state: z.string() })),
 })
 export type IntegrityReport = z.infer<typeof IntegrityReport>
@@ -84,9 +84,9 @@ export const SystemFacts = z.object({
 })
 export type SystemFacts = z.infer<typeof SystemFacts>
 
-/** What describes and tags: who, with what, how much waits, how fast it goes, what failed. */
+/** The models for descriptions and tags, their queue, throughput and failures. */
 export const AiState = z.object({
-  /** The first one looks best, the others help it and stand in for it. */
+  /** The first one is preferred; the others assist and are its fallbacks. */
   providers: z.array(z.object({ name: z.string(), model: z.string(), version: z.string(), isPaid: z.boolean() })),
   models: z.object({
     state: z.enum(['off', 'unknown', 'ready', 'installing', 'missing']),
@@ -115,7 +115,7 @@ const Message = z.object({ message: z.string() })
 export const DatabaseImport = z.object({
   message: z.string(),
   imported: RestoredCounts,
-  /** Files that neither the library nor a backup holds: their items are there, without their bytes. */
+  /** Files in neither the library nor a backup: their items are restored without bytes. */
   missingFiles: z.number(),
 })
 export type DatabaseImport = z.infer<typeof DatabaseImport>

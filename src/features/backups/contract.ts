@@ -14,13 +14,13 @@ export const Backup = z.object({
   id: z.string(),
   timestamp: z.string(),
   type: z.enum(['automatic', 'manual']),
-  /** Bytes that it stands for, and what of them no earlier backup held. */
+  /** The total size of its files, and the part that no earlier backup had. */
   size: z.number(),
   newBytes: z.number(),
   mediaCount: z.number(),
   collectionCount: z.number(),
   userCount: z.number(),
-  /** Files that were damaged or missing in the library when it was made. */
+  /** Files that were damaged or missing in the library when the backup was made. */
   missingCount: z.number(),
   note: z.string().nullable(),
   verifiedAt: z.string(),
@@ -32,7 +32,7 @@ export type Backup = z.infer<typeof Backup>
 export const RestoreProgress = z.object({
   progress: z.number(),
   message: z.string(),
-  /** "Complete" and "Error" end it. */
+  /** "Complete" and "Error" are final. */
   step: z.string(),
   isRestoring: z.boolean(),
 })
@@ -60,7 +60,7 @@ export const backupsApi = {
     summary: 'List backups, newest first',
     response: z.object({
       backups: z.array(Backup),
-      /** Those of which nothing is known but their folder, and why. */
+      /** Backups whose manifest cannot be read, and why. */
       unreadable: z.array(z.object({ id: z.string(), message: z.string() })),
     }),
   }),
@@ -92,7 +92,7 @@ export const backupsApi = {
     params: Id,
     body: z.object({
       skipSafetyBackup: z.boolean().optional(),
-      /** What the backup has lost comes back as items that say so. */
+      /** Items whose files the backup has lost are restored and marked as missing. */
       acceptLostFiles: z.boolean().optional(),
     }),
     response: Message,

@@ -12,7 +12,7 @@ import { adminQueries } from './queries.ts'
 
 const inWords: Record<string, string> = { local: 'Built-in', openai: 'Endpoint' }
 
-/** Who describes and tags, with which models, how much waits, how fast it goes, and what failed. */
+/** The AI models, their queue, throughput and failures. */
 export function AiCard() {
   const ai = useQuery(adminQueries.ai())
   const check = useCheckAi()

@@ -79,7 +79,7 @@ export function DatabaseTab() {
 
 const word = 'RESET'
 
-/** What cannot be taken back is typed, not clicked. */
+/** A reset cannot be undone, so the user types a confirmation. */
 function ResetDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const reset = useResetDatabase()

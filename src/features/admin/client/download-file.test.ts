@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { adminApi } from '../contract.ts'
 import { downloadFile } from './download-file.ts'
 
-/** A browser that asks, and saves what a link leads to. */
+/** Mocks a browser's fetch and its downloads. */
 function browse(context: TestContext, status: number) {
   const asked: (AbortSignal | null | undefined)[] = []
   const saved: string[] = []
@@ -17,14 +17,14 @@ function browse(context: TestContext, status: number) {
   return { asked, saved }
 }
 
-test('an answer is begun once to hear whether it comes, left at once, and then saved', async (context) => {
+test('a download is probed once, aborted, and then saved', async (context) => {
   const { asked, saved } = browse(context, 200)
   await downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download')
   assert.deepEqual([asked.length, asked[0]?.aborted], [1, true])
   assert.deepEqual(saved, ['/api/admin/database/download'])
 })
 
-test('a refusal is told, and nothing is saved', async (context) => {
+test('a refused download throws the error, and nothing is saved', async (context) => {
   const { saved } = browse(context, 500)
   await assert.rejects(downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download'), {
     status: 500,

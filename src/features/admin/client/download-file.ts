@@ -4,8 +4,8 @@ import { urlOf } from '#platform/url-of.ts'
 import { saveFile } from '#ui/save-file.ts'
 
 /**
- * Lets the browser save an answer of any size to the disk. It does not say whether that worked; so the answer is begun
- * once to hear of a failure, and left at once.
+ * Lets the browser save a response of any size to the disk. A browser does not report failures to the page, so the
+ * request is first made with fetch and aborted after its status.
  */
 export async function downloadFile<R extends Route = never>(address: Address<R>) {
   const trial = new AbortController()

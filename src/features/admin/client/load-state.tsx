@@ -9,12 +9,12 @@ type LoadStateProps<T> = {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
   /** What is being loaded, as the subject of a sentence: "The users". */
   what: string
-  /** In a card whose table runs to the edge, what stands in for it does not. */
+  /** The table of a card runs to its edges; its skeleton and its error have padding. */
   isFlush?: boolean
   children: (data: T) => ReactNode
 }
 
-/** The shape of what comes, what went wrong, or the thing itself. */
+/** A skeleton while loading, the error, or the content. */
 export function LoadState<T>({ query: { data, error, refetch }, what, isFlush, children }: LoadStateProps<T>) {
   if (data !== undefined) return children(data)
   const inset = isFlush ? 'px-4 pb-4' : undefined

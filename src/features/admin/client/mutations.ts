@@ -12,7 +12,8 @@ function useOutcome() {
   const refresh = () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
   const fail = (title: string) => (error: Error) => {
     toastError(title, messageOf(error, 'Please try again.'))
-    // An answer may have got lost, or somebody else was there before; whoever wants to try again need not wait for it.
+    // The change may have been made although the response failed, or by another administrator. A retry need not wait
+    // for it.
     void refresh()
   }
   return { refresh, fail }

@@ -26,13 +26,13 @@ export function OverviewTab() {
       )}
       <StorageCard />
       {stats.data && <RecentActivity stats={stats.data} />}
-      {/* It comes when its place is known. */}
+      {/* It is shown when the height of the content above is known. */}
       {!stats.isPending && <JobsCard />}
     </div>
   )
 }
 
-/** As high before the numbers come as with them. */
+/** Keeps the height while the numbers load. */
 const noFigure = '\u00a0'
 
 function Figures({ stats }: { stats: AdminStats | undefined }) {
@@ -74,7 +74,7 @@ function RecentActivity({ stats: { recentActivity } }: { stats: AdminStats }) {
         {recentMedia.length === 0 && <p className="px-4 pb-4 text-muted text-sm">No media files yet</p>}
         <ul>
           {recentMedia.map(({ id, filename, username, created_at }) => (
-            // On a phone the name has a line of its own: beside the others seven letters of it were left.
+            // On a phone the name has its own line; next to the other fields only seven letters of it would fit.
             <li
               key={id}
               className="flex items-baseline gap-x-3 border-line border-t px-4 py-2 text-sm max-sm:flex-wrap"
@@ -114,7 +114,7 @@ function StorageCard() {
   const history = useQuery(adminQueries.storageHistory())
   return (
     <Card title="Storage over time" description="The last 30 days, based on current items.">
-      {/* As high as the chart with its words, so that nothing moves when it comes. */}
+      {/* The chart's height, including its text, so that nothing moves when it loads. */}
       <div className="min-h-37">
         <LoadState query={history} what="history">
           {(data) => <StorageChart days={data.days} />}
@@ -124,7 +124,7 @@ function StorageCard() {
   )
 }
 
-/** One line over a quiet area; its words say the same for those who do not see it. */
+/** A line over a filled area; its text alternative says the same. */
 function StorageChart({ days }: StorageHistory) {
   const [first, last] = [days[0]!, days.at(-1)!]
   const most = Math.max(1, ...days.map(({ bytes }) => bytes))

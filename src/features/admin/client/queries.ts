@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
 import type { AiState, adminApi } from '../contract.ts'
 
-/** While something runs, its numbers are asked for again. */
+/** The polling interval while a job runs. */
 const whileRunningMs = 2000
 
 export const adminQueries = {

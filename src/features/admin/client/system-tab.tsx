@@ -100,7 +100,7 @@ function IntegrityCard({ report }: { report: IntegrityReport }) {
           detail={`${report.checked.toLocaleString('en')} of ${report.total.toLocaleString('en')}`}
         />
       )}
-      {/* The beginning and the end are told; the bar may be asked for. */}
+      {/* Only the start and the end are announced; the progress bar is not a live region. */}
       <div role="status">
         {report.isRunning ? <span className="sr-only">Reading the files</span> : <Outcome report={report} />}
       </div>

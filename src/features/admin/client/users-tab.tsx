@@ -60,7 +60,7 @@ const actions = { label: 'Actions', isHidden: true }
 
 function UserTable({ users, onAsk }: { users: AdminUser[]; onAsk: (asked: Asked) => void }) {
   const self = useUser()
-  // Where not all columns have room, their facts stand below the name.
+  // In a narrow table the facts of the hidden columns are below the name.
   const isNarrow = useIsTableNarrow()
   return (
     <Table label="Users" maxHeight="70dvh">

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 
-/** An administrator, and somebody who has one picture. */
+/** An administrator, and a user with one image. */
 export async function withLibrary(context: TestContext) {
   const product = await testApp(context)
   const admin = await product.register()

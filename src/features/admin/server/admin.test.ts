@@ -6,7 +6,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import { tableCount, withLibrary } from './admin.fixture.ts'
 
-test('the overview counts what the library holds and shows what came last', async (context) => {
+test('the overview has the library’s counts and the recent uploads', async (context) => {
   const { admin, picture } = await withLibrary(context)
   const stats = (await admin.get('/api/admin/stats')).json()
   assert.equal(stats.totalUsers, 2)
@@ -18,8 +18,8 @@ test('the overview counts what the library holds and shows what came last', asyn
   assert.equal(typeof stats.recentActivity.recentUsers[0].is_admin, 'boolean')
 })
 
-test('storage over the last days counts what is there today, trash included, from the day on which it came', async (context) => {
-  // Midnight does not come in between.
+test('the storage history counts existing files from their upload day, trash included', async (context) => {
+  // A fixed clock keeps midnight out of the test.
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { product, admin, person, picture: today } = await withLibrary(context)
   const dayMs = 24 * 3600_000
@@ -43,7 +43,7 @@ test('storage over the last days counts what is there today, trash included, fro
   assert.equal(days.at(-1).day, new Date().toISOString().slice(0, 10))
 })
 
-onOneDatabase('the connection that writes counts nothing for the panel', async (context) => {
+onOneDatabase('the panel’s counts do not use the writing connection', async (context) => {
   const { services, register } = await testApp(context)
   const admin = await register()
   const { mock } = context.mock.method(services.db.getExecutor(), 'executeQuery')
@@ -57,7 +57,7 @@ onOneDatabase('the connection that writes counts nothing for the panel', async (
   )
 })
 
-test('the user list is a bare array with counts', async (context) => {
+test('the user list is an array of users with counts', async (context) => {
   const { admin, person, picture } = await withLibrary(context)
   const users = (await admin.get('/api/admin/users')).json()
   assert.ok(Array.isArray(users))
@@ -68,7 +68,7 @@ test('the user list is a bare array with counts', async (context) => {
   assert.ok(!('password_hash' in row))
 })
 
-test('an administrator makes others administrators, and never changes their own account', async (context) => {
+test('an administrator can make others administrators, and cannot change their own account', async (context) => {
   const { admin, person } = await withLibrary(context)
   const answer = await admin.patch(`/api/admin/users/${person.id}/admin`, { isAdmin: true })
   assert.equal(answer.statusCode, 200)
@@ -82,7 +82,7 @@ test('an administrator makes others administrators, and never changes their own 
   assert.equal((await person.get('/api/user')).statusCode, 200)
 })
 
-test('what an administrator does to an account is learnt at once by its open pages', async (context) => {
+test('a user’s open pages get an event when an administrator changes the account', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   const account = `/api/admin/users/${person.id}`
   const changes: [what: string, change: () => ReturnType<typeof admin.patch>][] = [
@@ -98,7 +98,7 @@ test('what an administrator does to an account is learnt at once by its open pag
   }
 })
 
-test('an administrator adds users, also where registration is closed', async (context) => {
+test('an administrator can add users while registration is closed', async (context) => {
   const product = await testApp(context, { REGISTRATION: 'closed' })
   const admin = await product.register()
   const draft = { username: 'newcomer', email: 'newcomer@example.com', password: 'battery staple' }
@@ -108,7 +108,7 @@ test('an administrator adds users, also where registration is closed', async (co
   const newcomer = product.visitor()
   const { isAdmin, ...account } = (await newcomer.post('/api/login', draft)).json()
   assert.deepEqual([isAdmin, account.id, account.email], [false, answer.json().id, draft.email])
-  assert.equal((await admin.get('/api/user')).json().id, admin.id, 'nobody is signed in by it')
+  assert.equal((await admin.get('/api/user')).json().id, admin.id, 'the administrator stays signed in')
 
   const refusals = [
     [{ ...draft, username: 'NewComer', email: 'other@example.com' }, 409, 'username'],
@@ -122,7 +122,7 @@ test('an administrator adds users, also where registration is closed', async (co
   assert.equal(await tableCount(product, 'users'), 2)
 })
 
-test('two administrators who revoke each other at once leave one', async (context) => {
+test('when two administrators revoke each other at once, one remains', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   for (let round = 0; round < 5; round++) {
     await product.services.db.updateTable('users').set({ is_admin: 1 }).execute()
@@ -136,7 +136,7 @@ test('two administrators who revoke each other at once leave one', async (contex
   }
 })
 
-test('a reset password ends the sessions and is the only one that works', async (context) => {
+test('resetting a password ends the sessions and replaces the old password', async (context) => {
   const { admin, person } = await withLibrary(context)
   const { username } = (await person.get('/api/user')).json()
   const short = await admin.patch(`/api/admin/users/${person.id}/password`, { newPassword: '12345' })
@@ -148,7 +148,7 @@ test('a reset password ends the sessions and is the only one that works', async 
   assert.equal((await person.post('/api/login', { username, password: 'brand new' })).statusCode, 200)
 })
 
-test('a deleted user is gone with media, collections and public addresses', async (context) => {
+test('deleting a user deletes their media, collections and public addresses', async (context) => {
   const { product, admin, person, picture } = await withLibrary(context)
   await person.post(`/api/media/${picture.id}/public`)
   const { id } = (await person.post('/api/collections', { name: 'Shared' })).json()

@@ -12,7 +12,7 @@ const uploadDatabase = (admin: TestUser, text: string, name = 'database.json') =
     ...multipart([{ name, bytes: Buffer.from(text) }], {}, 'database'),
   })
 
-test('the database goes out as one JSON file without sessions and comes back the same', async (context) => {
+test('a database export is one JSON file without sessions, and importing it restores the same rows', async (context) => {
   const { product, admin, person, picture } = await withLibrary(context)
   await person.post('/api/collections', { name: 'Kept' })
   const download = await admin.get('/api/admin/database/download')
@@ -44,7 +44,7 @@ test('the database goes out as one JSON file without sessions and comes back the
   assert.equal(users[1].storage_used, picture.size)
 })
 
-test('a damaged or foreign database is refused whole, with the line at fault', async (context) => {
+test('a damaged or foreign database is refused as a whole, with the invalid line', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   await person.addPicture('two.jpg')
   const { body } = await admin.get('/api/admin/database/download')
@@ -88,7 +88,7 @@ test('a damaged or foreign database is refused whole, with the line at fault', a
   assert.equal(await tableCount(product, 'media'), 2)
 })
 
-test('rows that would fail every page they are on, or the next login, are refused with their line', async (context) => {
+test('rows that would break a page or a login are refused with their line', async (context) => {
   const { admin, person } = await withLibrary(context)
   const collection = (await person.post('/api/collections', { name: 'Summer' })).json()
   await person.patch(`/api/collections/${collection.id}/sharing`, { password: 'secret' })
@@ -110,7 +110,7 @@ test('rows that would fail every page they are on, or the next login, are refuse
     ['kind', 'weird', '"kind":"description"'],
     ['created_at', 9e15, '"name":"Summer"'],
     ['password_hash', 'plain', '"name":"Summer"'],
-    // Whoever signs in would wait for minutes, and so would everybody else.
+    // Signing in with this hash would take minutes and block every other user.
     ['password_hash', '$argon2id$v=19$m=4194304,t=100,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA', '"username":'],
     ['password_hash', '$argon2id$rubbish', '"username":'],
   ]
@@ -126,11 +126,11 @@ test('rows that would fail every page they are on, or the next login, are refuse
   assert.equal((await uploadDatabase(admin, body)).statusCode, 200)
 })
 
-test('who brings a database in becomes the account of their name, and its old password makes nobody an administrator', async (context) => {
+test('an importing administrator keeps the account of their username, and only their new password is valid', async (context) => {
   const earlier = await testApp(context)
   const head = await earlier.register('head')
   await earlier.register('boss')
-  // There the address of who asks is another person's; the name decides.
+  // In that database the administrator's email address is another user's, so only the username matches.
   const { db } = earlier.services
   for (const [username_key, email] of [
     ['boss', 'boss@elsewhere.example'],
@@ -145,12 +145,12 @@ test('who brings a database in becomes the account of their name, and its old pa
   const { username, isAdmin } = (await boss.get('/api/user')).json()
   assert.deepEqual([username, isAdmin], ['boss', true])
   const logIn = (username: string, password: string) => product.visitor().post('/api/login', { username, password })
-  assert.equal((await logIn('boss', 'correct horse')).statusCode, 401, 'that of an ordinary member')
+  assert.equal((await logIn('boss', 'correct horse')).statusCode, 401, 'the imported password is an ordinary user’s')
   assert.equal((await logIn('boss', 'battery staple')).json().isAdmin, true)
-  assert.equal((await logIn('head', 'correct horse')).json().isAdmin, true, 'who was one there still is')
+  assert.equal((await logIn('head', 'correct horse')).json().isAdmin, true, 'an administrator in the import stays one')
 })
 
-test('a reset keeps the administrator who asks and the backups', async (context) => {
+test('a reset keeps its administrator and the backups', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   await admin.post('/api/admin/backups/create')
   assert.equal((await admin.post('/api/admin/database/reset')).statusCode, 200)
@@ -162,14 +162,14 @@ test('a reset keeps the administrator who asks and the backups', async (context)
   assert.equal((await next.get('/api/user')).json().isAdmin, false)
 })
 
-test('a collection does not begin with the visitors of one that was deleted before the library moved here', async (context) => {
-  // Midnight does not come in between.
+test('an imported collection does not get the visitors of a deleted one', async (context) => {
+  // A fixed clock keeps midnight out of the test.
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { admin } = await withLibrary(context)
   const summer = (await admin.post('/api/collections', { name: 'Summer' })).json()
   const document = JSON.parse((await admin.get('/api/admin/database/download')).body)
   const day = new Date().toISOString().slice(0, 10)
-  // As older backups have them: the views stayed when what was seen was deleted.
+  // Older exports contain views of deleted collections.
   document.tables.share_views = [summer.id, summer.id + 1].map((id) => ({
     kind: 'collection',
     target_id: id,
@@ -184,7 +184,7 @@ test('a collection does not begin with the visitors of one that was deleted befo
   assert.equal(days.at(-1).views, 0)
 })
 
-test('who is an administrator no more, or signed in no more, when their wish is carried out replaces no library', async (context) => {
+test('a user who loses their admin role or session during an import or restore replaces no library', async (context) => {
   const { product, admin, person } = await withLibrary(context)
   const { db, restoreGate, backupFolder } = product.services
   const setAdmin = (is_admin: 0 | 1) => db.updateTable('users').set({ is_admin }).where('id', '=', admin.id).execute()
@@ -194,23 +194,23 @@ test('who is an administrator no more, or signed in no more, when their wish is 
   const { backup } = (await admin.post('/api/admin/backups/create')).json()
   const restore = `/api/admin/backups/${backup.id}/restore`
   const late = await person.addPicture('late.jpg')
-  // Both come after the guard: a file may have been on its way for an hour.
+  // Both are checked again after the request's guard, since an upload may take an hour.
   const { hold } = restoreGate
   const { loadManifest } = backupFolder
-  let befall: () => Promise<unknown>
+  let interfere: () => Promise<unknown>
   context.mock.method(restoreGate, 'hold', async () => {
-    await befall()
+    await interfere()
     return hold()
   })
   context.mock.method(backupFolder, 'loadManifest', async (id: string) => {
-    await befall()
+    await interfere()
     return loadManifest(id)
   })
   for (const [meanwhile, status] of [
     [() => setAdmin(0), 403],
     [endSessions, 401],
   ] as const) {
-    befall = meanwhile
+    interfere = meanwhile
     for (const ask of [
       () => uploadDatabase(admin, body),
       () => admin.post('/api/admin/database/reset'),

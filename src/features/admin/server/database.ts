@@ -16,13 +16,13 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
 import type { DatabaseImport } from '../contract.ts'
 
-/** All rows of one moment as one JSON document: password hashes are in it, sessions and settings are not. */
+/** A snapshot of all rows as one JSON document, with password hashes and without sessions and settings. */
 export async function* exportDatabase({ openSnapshot }: Pick<RestoreServices, 'openSnapshot'>) {
   await using snapshot = await openSnapshot()
   yield* writeDocument(snapshot.db)
 }
 
-/** Read to its end and found good before anything changes; then all rows change in one transaction, or none. */
+/** The whole document is validated before anything changes; then one transaction replaces all rows. */
 export async function importDatabase(services: RestoreServices, asking: Asking, path: string): Promise<DatabaseImport> {
   const { db, jobs, events, log, restoreGate } = services
   const known = await loadKnown(db)
@@ -48,7 +48,7 @@ export async function importDatabase(services: RestoreServices, asking: Asking, 
   }
 }
 
-/** A restore may have begun while the document was on its way. */
+/** A restore may have started while the document was uploaded. */
 async function refuseDuringRestore(transaction: Db) {
   if (await isLibraryPaused(transaction)) throw libraryIsPaused()
 }

@@ -8,12 +8,12 @@ import { isOnPostgres } from '#tests/support/postgres.ts'
 import { withLibrary } from './admin.fixture.ts'
 import { deleteAccount } from './store.ts'
 
-/** Who looks at the account first is asked to sign in. */
+/** A request that reads the account first gets 401. */
 const deletedMeanwhile = /^(409 .*was deleted in the meantime|401 )/
-/** Where it is not known who waits, one may come only when its session or its collection is gone. */
+/** Without a way to see who waits, a request may run after its session or collection is gone. */
 const deletedMeanwhileOrBefore = /^(409 .*was deleted in the meantime|401 |404 )/
 
-test('what somebody asks for while their account is deleted is refused in words', async (context) => {
+test('requests during the deletion of their account are refused with a message', async (context) => {
   const { product, person, picture } = await withLibrary(context)
   const { db } = product.services
   const { id } = (await person.post('/api/collections', { name: 'Summer' })).json()
@@ -33,7 +33,7 @@ test('what somebody asks for while their account is deleted is refused in words'
   }
 })
 
-test('a file whose account is deleted meanwhile is not said to be too large', async (context) => {
+test('a file whose account is deleted meanwhile is not reported as too large', async (context) => {
   const { product, person, picture } = await withLibrary(context)
   const { db } = product.services
   await person.delete(`/api/media/${picture.id}`)
@@ -45,7 +45,7 @@ test('a file whose account is deleted meanwhile is not said to be too large', as
   assert.equal((await answer).statusCode, 401, (await answer).body)
 })
 
-test('files that arrive while their account is deleted go with it', async (context) => {
+test('files uploaded during the deletion of their account are deleted with it', async (context) => {
   const { product, admin, person, picture } = await withLibrary(context)
   const { db } = product.services
   const { id } = (await person.post('/api/collections', { name: 'Summer' })).json()

@@ -7,7 +7,7 @@ import type { IntegrityReport } from '../contract.ts'
 
 const shownItems = 50
 
-/** Asking while one waits or runs changes nothing. */
+/** Does nothing while a check is pending or running. */
 export async function startIntegrityCheck({ db, jobs }: { db: Db; jobs: Jobs }) {
   if (await findCheck(db)) return
   await jobs.enqueue(db, checkKind, { startedAt: Date.now() } satisfies CheckPayload, { key: checkKind })
@@ -22,7 +22,8 @@ export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
       fn.count<number>('checked_at').as('ever'),
-      // When it came it was hashed too. A time in the future is that of a clock that ran ahead: nobody knows when that was.
+      // A file was also hashed at its upload. A time in the future is from a wrong clock, so the upload time counts
+      // instead.
       fn
         .min<number>(
           eb.case().when('checked_at', '<=', now).then(eb.ref('checked_at')).else(eb.ref('created_at')).end(),
@@ -53,7 +54,7 @@ export async function loadIntegrityReport(db: Db): Promise<IntegrityReport> {
   }
 }
 
-/** Bytes that no item has (an upload that failed) are nobody's loss, and the janitor's to remove. */
+/** Bytes without an item are from a failed upload and are deleted by the cleanup, so they are no loss. */
 const isLoss = (eb: ExpressionBuilder<Tables, 'blobs'>, state: BlobState) =>
   eb('state', '=', state).and(
     eb.exists(eb.selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256')),
@@ -66,7 +67,7 @@ async function listAffected(db: Db) {
       .innerJoin('media', 'media.blob', 'blobs.sha256')
       .innerJoin('users', 'users.id', 'media.owner_id')
       .select(['media.id', 'media.filename', 'users.username', 'blobs.state'])
-      // As the index of lost files has it. The sign keeps the planner from reading all items in their order instead.
+      // The predicate matches a partial index; the `+` keeps SQLite from scanning all items in id order.
       .where(sql<boolean>`blobs.state <> 'ok'`)
       .orderBy(sql`+media.id`)
       .limit(shownItems)

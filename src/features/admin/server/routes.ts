@@ -21,7 +21,7 @@ type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai; image
 
 export function adminRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads } = services
-  /** Pages that this person has open show what they may no longer see, or not yet what they now may. */
+  /** The user's open pages reload, because what they may see has changed. */
   const tellPages = (userId: number) => services.events.publish(userId, { type: 'reset' })
 
   handle(scope, adminApi.stats, () => loadStats(slowReads))
@@ -77,7 +77,7 @@ function databaseFileRoutes(scope: Scope<User>, services: Services) {
   handleUpload(scope, adminApi.uploadDatabase, anySize, async ({ user, request }) => {
     const wanted = { field: 'database', extension: '.json' } as const
     await using upload = await receiveUpload(request, wanted, (file) => writeTemporaryFile(services.backupFolder, file))
-    // Awaited here: the file is there until the end of this scope.
+    // Awaited here, because the file is deleted at the end of this scope.
     return await importDatabase(services, { adminId: user.id, sessionHash: sessionHashOf(request) }, upload.path)
   })
 }

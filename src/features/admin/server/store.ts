@@ -9,7 +9,7 @@ import type { AdminStats, AdminUser, JobsOverview, StorageHistory } from '../con
 const recent = 10
 const iso = (time: number) => new Date(time).toISOString()
 
-/** Sums of the counters that the database keeps, so that a large library is as quick as a small one. */
+/** Sums of counters that the database maintains, so the cost does not depend on the size of the library. */
 export async function loadStats(db: Db): Promise<AdminStats> {
   const totals = await db
     .selectFrom('users')
@@ -66,8 +66,8 @@ export async function findUser(db: Db, id: number): Promise<Row<'users'> | undef
 }
 
 /**
- * [Note: One change of administrators at a time] Whoever changes who is an administrator first takes this row; so of two
- * who revoke each other at the same moment, the second finds that they may not any more.
+ * [Note: One change of administrators at a time] Every change of administrators locks this row first. So of two who
+ * revoke each other at once, the second finds that they are no longer an administrator.
  */
 export async function lockAdministration(db: Db) {
   await saveSetting(db, 'administration-claimed', '1')
@@ -83,8 +83,8 @@ export async function listMediaIds(db: Db, ownerId: number, limit: number) {
 }
 
 /**
- * With its collections and their public addresses. Says no, and leaves everything as it is, when there are items: they go
- * before, and none comes while the account is held; see [Note: Items are locked first].
+ * Deletes the account with its collections and their addresses. Returns false while it still has items, which are
+ * deleted before; none is added while the account is locked, see [Note: Items are locked first].
  */
 export async function deleteAccount(db: Db, id: number): Promise<boolean> {
   await holdUser(db, id)
@@ -100,14 +100,14 @@ export async function deleteAccount(db: Db, id: number): Promise<boolean> {
 
 const dayMs = 24 * 3600_000
 const shownDays = 30
-/** Stands for the day of what is not told by days. */
+/** The `day` of totals that are not split by day. */
 const allDays = -1
 
 export async function loadStorageHistory(db: Db): Promise<StorageHistory> {
   const today = Math.floor(Date.now() / dayMs)
   const first = today - shownDays + 1
-  // Person by person, by the index that lists their newest. Both databases divide whole numbers to whole numbers, when
-  // they are written into the SQL.
+  // One query per user reads the index of their newest items. Integer division works on both databases only when the
+  // numbers are literals in the SQL.
   const added = db
     .selectFrom('users')
     .innerJoin('media', (join) => join.onRef('owner_id', '=', 'users.id').on('is_trashed', 'in', [0, 1]))
@@ -118,7 +118,7 @@ export async function loadStorageHistory(db: Db): Promise<StorageHistory> {
     ])
     .where('media.created_at', '>=', first * dayMs)
     .groupBy('day')
-  // In the same statement: what is uploaded meanwhile is in both or in neither.
+  // One statement, so that an upload meanwhile is in both or in neither.
   const everything = db
     .selectFrom('users')
     .select(({ fn }) => [

@@ -6,7 +6,7 @@ import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { withLibrary } from './admin.fixture.ts'
 
-test('failed jobs are listed with their reason, tried again or dismissed', async (context) => {
+test('failed jobs are listed with their reason, and can be retried or dismissed', async (context) => {
   const { product, admin } = await withLibrary(context)
   const { db, jobs } = product.services
   const insert = async (kind: string) =>
@@ -43,7 +43,7 @@ test('failed jobs are listed with their reason, tried again or dismissed', async
   assert.deepEqual((await admin.get('/api/admin/jobs')).json().failures, [])
 })
 
-test('the system tab tells version, settings without secrets, and health', async (context) => {
+test('the system tab shows the version, settings without secrets, and health', async (context) => {
   const imageKit = await startFakeImageKit(context)
   const product = await testApp(context, {
     ...imageKit.settings,
@@ -65,7 +65,7 @@ test('the system tab tells version, settings without secrets, and health', async
   assert.deepEqual(health, { Database: 'ok', Storage: 'ok', Backups: 'ok', AI: 'unknown', ImageKit: 'ok' })
 })
 
-test('the integrity check finds damaged and missing files and names their items', async (context) => {
+test('the integrity check lists the items of damaged and missing files', async (context) => {
   const { product, admin, person, picture } = await withLibrary(context)
   const lost = await person.addPicture('lost.jpg')
   await recordStray(product.services.db, { sha256: 'f'.repeat(64), bytes: 1 })
@@ -92,7 +92,7 @@ test('the integrity check finds damaged and missing files and names their items'
   )
 })
 
-test('what a clock that ran ahead has read is not told as read, neither in the future nor in a check', async (context) => {
+test('a check time in the future from a wrong clock does not count as checked', async (context) => {
   const { product, admin } = await withLibrary(context)
   const { db, jobs } = product.services
   const hourMs = 3600_000

@@ -13,7 +13,7 @@ import { version } from '#shared/version.ts'
 import type { Health, SystemFacts } from '../contract.ts'
 import { loadIntegrityReport } from './integrity.ts'
 
-/** What answered so lately is said to work. */
+/** A response this recent counts as healthy. */
 const recentMs = 3600_000
 
 type Services = {
@@ -38,7 +38,7 @@ export async function loadSystemFacts(services: Services): Promise<SystemFacts> 
 
 const secret = (value: string | undefined) => (value ? 'set' : 'not set')
 
-/** What is in force, by the names under which it can be changed; secrets are only said to be there. */
+/** The effective settings by environment variable; for secrets, only whether they are set. */
 function listSettings(config: Config) {
   const { s3, ai, imageKit, scraper } = config
   const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
@@ -84,7 +84,7 @@ function listSettings(config: Config) {
   }))
 }
 
-/** Addresses may carry a password, and keys in their query. */
+/** URLs may contain a password, or keys in their query. */
 function shown(address: string | undefined) {
   return address && withoutPassword(address)
 }
@@ -132,7 +132,7 @@ async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Hea
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
 }
 
-/** Nobody is asked just for a look at the page: every question may cost money. What is told is what was last seen. */
+/** Opening the page makes no request, since each one may cost money; it shows the last known state. */
 function endpointHealth(who: string, seen: Sighting | undefined, answeredAt = 0): Health {
   const name = 'AI'
   if (seen && !seen.ok && seen.at > answeredAt) return { name, status: 'down', message: seen.message }

@@ -11,10 +11,10 @@ import { deleteAccount, findUser, listMediaIds, lockAdministration, updateAdmin 
 
 type Database = Kysely<Tables>
 
-/** So many items leave in one transaction: nobody waits long for the writer. */
+/** Items per transaction, so that other writers do not wait long. */
 const chunk = 500
 
-/** Whether registration is open does not matter here, nor do its limits: who asks is known. */
+/** Works while registration is closed, and without its rate limits, because an administrator asks. */
 export async function addUser(db: Database, admin: User, draft: Registration) {
   const passwordHash = await hashPassword(draft.password)
   return tellingWhatIsTaken(db, draft, () =>
@@ -22,7 +22,7 @@ export async function addUser(db: Database, admin: User, draft: Registration) {
   )
 }
 
-/** Never oneself, and only while still an administrator: so there is always at least one. */
+/** Administrators cannot change themselves, and the role is checked under lock, so at least one remains. */
 export async function setAdmin(db: Database, admin: User, userId: number, shouldBeAdmin: boolean) {
   return changeOther(db, admin, userId, async (transaction, account) => {
     await updateAdmin(transaction, account.id, shouldBeAdmin ? 1 : 0)
@@ -38,7 +38,7 @@ export async function resetPassword(db: Database, admin: User, userId: number, n
   })
 }
 
-/** The items go in parts; a crash in between leaves an account with fewer items, to be deleted once more. */
+/** Items are deleted in batches; after a crash in between, the account can be deleted again. */
 export async function deleteUser(db: Database, admin: User, userId: number) {
   const account = await changeOther(db, admin, userId, async (transaction, found) => {
     await endSessionsOf(transaction, found.id)
@@ -47,7 +47,7 @@ export async function deleteUser(db: Database, admin: User, userId: number) {
   for (;;) {
     const ids = await listMediaIds(db, account.id, chunk)
     if (ids.length > 0) await db.transaction().execute((transaction) => deleteMediaRows(transaction, ids))
-    // What was on its way when the sessions ended may arrive until the account is gone.
+    // Requests that were running when the sessions ended may still add items.
     else if (await changeOther(db, admin, userId, (transaction, { id }) => deleteAccount(transaction, id))) break
   }
   return account

@@ -25,7 +25,7 @@ const facts = [
 const actions = { label: 'Actions', isHidden: true }
 
 export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) {
-  // Where not all columns have room beside the buttons, the facts stand below the time.
+  // In a narrow table the facts of the hidden columns are below the time.
   const isNarrow = useIsTableNarrow()
   const automaticCount = backups.filter(({ type }) => type === 'automatic').length
   return (

@@ -30,7 +30,7 @@ export function BackupsTab() {
   const knownIds = list.data?.backups.map(({ id }) => id) ?? []
   const [restored, setRestored] = useState<Backup>()
   const [deleted, setDeleted] = useState<Backup>()
-  // What this page itself restores, from the list or from a file, is told by its own dialog.
+  // A restore started on this page, from the list or from a file, has its own dialog.
   const isChanging = useIsMutating() > 0
   const createButton = (
     <Button icon={<Archive />} isPending={create.isPending} onClick={() => create.mutate(knownIds)}>
@@ -61,20 +61,20 @@ export function BackupsTab() {
   )
 }
 
-const lookForLateEveryMs = 3000
+const pollEveryMs = 3000
 
-/** While a backup is made that nobody waits for any longer, the list is looked at until it holds another than these. */
+/** Polls the list for a backup whose request timed out, until it has an id that is not among these. */
 function useBackupList(whileOnlyIds: readonly string[] | undefined) {
   return useQuery({
     ...backupQueries.list(),
     refetchInterval: ({ state: { data } }) =>
-      whileOnlyIds && data?.backups.every(({ id }) => whileOnlyIds.includes(id)) ? lookForLateEveryMs : false,
+      whileOnlyIds && data?.backups.every(({ id }) => whileOnlyIds.includes(id)) ? pollEveryMs : false,
   })
 }
 
 type BackupListProps = {
   list: ReturnType<typeof useBackupList>
-  /** Stands where the first backup would. */
+  /** Shown in the empty state of the list. */
   createButton: ReactNode
   onRestore: (backup: Backup) => void
   onDelete: (backup: Backup) => void

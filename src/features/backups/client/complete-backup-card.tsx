@@ -11,7 +11,7 @@ import { PickFile } from './pick-file.tsx'
 import { backupQueries } from './queries.ts'
 import { ReplaceDialog } from './replace-dialog.tsx'
 
-/** The whole library as one file, to take elsewhere and to bring back. */
+/** Downloads the whole library as one file, or restores it from one. */
 export function CompleteBackupCard({ upload }: { upload: UploadAll }) {
   const download = useDownloadAll()
   const [chosen, setChosen] = useState<File>()

@@ -14,10 +14,10 @@ const mayComeYet = 'No response. Check the list before retrying.'
 export function useCreateBackup() {
   const queryClient = useQueryClient()
   return useMutation({
-    /** With the ids of those that are there: whoever sees another knows that the new one is done. */
+    /** Takes the known ids: once the list has another one, the new backup is complete. */
     mutationFn: (_knownIds: readonly string[]) => call<typeof backupsApi.create>('POST /api/admin/backups/create'),
     onSuccess: ({ message, backup }) => {
-      // The server answers after a few minutes at the latest, also when the backup is not done.
+      // The server responds within a few minutes, even if the backup is not complete.
       if (backup)
         toast({ title: 'Backup Created', description: message, tone: backup.missingCount ? 'neutral' : 'success' })
       else toast({ title: 'Backup in progress', description: message })
@@ -30,7 +30,7 @@ export function useCreateBackup() {
 export function useSetFrequency() {
   const queryClient = useQueryClient()
   return useMutation({
-    // One after another: what was chosen last counts.
+    // One at a time, so that the last choice wins.
     scope: { id: 'backup-frequency' },
     mutationFn: (frequency: BackupFrequency) =>
       call<typeof backupsApi.setFrequency>('POST /api/admin/backup-frequency', { body: { frequency } }),
@@ -52,7 +52,7 @@ export function useDeleteBackup() {
     },
     onError: (error) => {
       toastError('Delete Failed', 'Failed to delete backup', messageOf(error, ''))
-      // It may be gone all the same: an answer got lost, or somebody else was there before.
+      // It may have been deleted although the response failed, or by another administrator.
       void queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
   })
@@ -71,7 +71,7 @@ export function useDownloadAll() {
 
 export type UploadAll = ReturnType<typeof useUploadAll>
 
-/** Everything on the screen is of the old library: the page begins anew. */
+/** Everything on the page is from the old library, so the page is reloaded. */
 export function useUploadAll() {
   const { samples, send } = useSending<typeof backupsApi.uploadAll>('POST /api/admin/backup/upload', 'backup')
   const upload = useMutation({

@@ -3,7 +3,7 @@ import { Button } from '#ui/button.tsx'
 import { toastError } from '#ui/notices/toast.ts'
 
 type PickFileProps = {
-  /** The one extension that is taken, with its dot. */
+  /** The accepted extension, with its dot. */
   accept: '.zip' | '.json'
   refusal: string
   icon: ReactNode
@@ -12,12 +12,12 @@ type PickFileProps = {
   children: ReactNode
 }
 
-/** A button that asks for one file. What a browser lets through by drag and drop is looked at once more. */
+/** A button that picks one file. The extension is checked again, because browsers do not check dropped files. */
 export function PickFile({ accept, refusal, icon, isPending, onPick, children }: PickFileProps) {
   const inputRef = useRef<HTMLInputElement>(null)
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0]
-    // The same file can be chosen again.
+    // Allows picking the same file again.
     event.target.value = ''
     if (!file) return
     if (file.name.toLowerCase().endsWith(accept)) onPick(file)

@@ -22,7 +22,7 @@ export const backupQueries = {
       queryFn: ({ signal }) =>
         call<typeof backupsApi.frequencies>('GET /api/admin/backup-frequencies', undefined, { signal }),
     }),
-  /** Of a restore that another call waits for: that call tells how it ends, so a fault here is passed over. */
+  /** The progress of a restore whose request is still open; that request reports errors, so they are ignored here. */
   progress: () =>
     queryOptions({
       queryKey: ['backups', 'progress'] as const,
@@ -33,7 +33,7 @@ export const backupQueries = {
       refetchInterval: pollAfterMs,
       gcTime: 0,
     }),
-  /** Whether one runs that this page does not wait for; asked for again only while it does. */
+  /** A restore that this page did not start; polled only while it runs. */
   underWay: () =>
     queryOptions({
       queryKey: ['backups', 'under-way'] as const,

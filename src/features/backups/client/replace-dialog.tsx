@@ -7,17 +7,17 @@ import { Progress } from '#ui/progress.tsx'
 type ReplaceDialogProps = {
   file: File
   title: string
-  /** Names what is lost. */
+  /** Says what will be lost. */
   description: string
   isPending: boolean
   samples: readonly SpeedSample[]
   onConfirm: () => void
   onClose: () => void
-  /** How the server's own work goes, once it has the file. */
+  /** The server's progress, once it has received the file. */
   children: ReactNode
 }
 
-/** Asks before a file replaces what is there, and stays until it has: first the bytes go up, then the server works. */
+/** Confirms the replacement, then shows the progress of the upload and of the restore. */
 export function ReplaceDialog(props: ReplaceDialogProps) {
   const { file, title, description, isPending, samples, onConfirm, onClose, children } = props
   const sentBytes = samples.at(-1)?.bytes ?? 0

@@ -12,7 +12,7 @@ import { backupTime } from './backup-words.ts'
 import { backupQueries } from './queries.ts'
 import { useRestore } from './use-restore.ts'
 
-/** Asks, says what will change, and stays until the library is back. */
+/** Confirms a restore with a preview of its changes, then shows its progress. */
 export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [makesSafetyBackup, setMakesSafetyBackup] = useState(true)

@@ -1,7 +1,7 @@
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type NextStep, reloadAfterMs } from './restore-flow.ts'
 
-/** Everything on the screen may be of the old library: after a restore the page begins anew. */
+/** Everything on the page may be from the old library, so the page is reloaded after a restore. */
 export function tellEnd(end: NextStep) {
   if (end.do === 'celebrate') {
     toastSuccess('Restore Complete', 'The page reloads in a moment.')

@@ -5,27 +5,27 @@ import { afterAnswer, afterFault, reloadAfterMs } from './restore-flow.ts'
 
 const answer = { progress: 40, message: 'Copying the files', step: 'Files', isRestoring: true }
 
-test('the progress is asked for once a second while a restore runs', () => {
+test('the progress is polled once a second while a restore runs', () => {
   assert.deepEqual(afterAnswer(answer), { do: 'ask-again', afterMs: 1000 })
 })
 
-test('a restore ends with joy or with its reason', () => {
+test('a restore ends with success or with the reason for its failure', () => {
   assert.deepEqual(afterAnswer({ ...answer, step: 'Complete', isRestoring: false }), { do: 'celebrate' })
   const failed = { ...answer, step: 'Error', message: 'The disk is full.', isRestoring: false }
   assert.deepEqual(afterAnswer(failed), { do: 'tell-failure', message: 'The disk is full.' })
 })
 
-test('a step that is neither the end nor an error is not taken for a completed restore', () => {
+test('a step that is neither the end nor an error does not count as complete', () => {
   for (const step of ['Idle', 'Files']) {
     assert.deepEqual(afterAnswer({ ...answer, step, isRestoring: false }), { do: 'give-up' })
   }
 })
 
-test('a lost connection is tried again after two seconds, a refusal is not', () => {
+test('a lost connection is retried after two seconds, a refusal is not', () => {
   assert.deepEqual(afterFault(new TypeError('Failed to fetch')), { do: 'ask-again', afterMs: 2000 })
   assert.deepEqual(afterFault(new ApiError(500, '')), { do: 'give-up' })
 })
 
-test('the delay before a page whose library was restored is loaded anew is two seconds', () => {
+test('the page is reloaded two seconds after a restore', () => {
   assert.equal(reloadAfterMs, 2000)
 })

@@ -11,14 +11,14 @@ export type NextStep =
   | { do: 'tell-failure'; message: string }
   | { do: 'give-up' }
 
-/** What follows an answer about the progress. */
+/** The next step after a progress response. */
 export function afterAnswer({ step, message, isRestoring }: RestoreProgress): NextStep {
   if (isRestoring) return { do: 'ask-again', afterMs: pollAfterMs }
   if (step === 'Error') return { do: 'tell-failure', message }
   return { do: step === 'Complete' ? 'celebrate' : 'give-up' }
 }
 
-/** A server that answers with a fault cannot be followed any further; one that cannot be reached may come back. */
+/** An error response ends the polling; an unreachable server may come back. */
 export function afterFault(error: unknown): NextStep {
   return error instanceof ApiError ? { do: 'give-up' } : { do: 'ask-again', afterMs: retryAfterMs }
 }

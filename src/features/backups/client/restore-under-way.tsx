@@ -7,12 +7,12 @@ import { tellEnd } from './restore-end.ts'
 import { afterAnswer, pollAfterMs } from './restore-flow.ts'
 
 type RestoreUnderWayProps = {
-  /** The file for one was sent whole, and no answer came. */
+  /** A file was uploaded completely, but its response was lost. */
   isAwaited: boolean
   onEnd: () => void
 }
 
-/** A restore that another page began, or this one before it was loaded anew: it is told here how far it is and how it ends. */
+/** The progress of a restore that another page started, or this one before a reload. */
 export function RestoreUnderWay({ isAwaited, onEnd }: RestoreUnderWayProps) {
   const queryClient = useQueryClient()
   const { data } = useQuery({ ...backupQueries.underWay(), ...(isAwaited && { refetchInterval: pollAfterMs }) })

@@ -1,10 +1,10 @@
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 
-/** A whole folder may have the same fault. */
+/** A list is limited, since all backups may have the same error. */
 const mostShown = 3
 
-/** Backups that lie in the folder and are not in the list, each with what is wrong with it. */
+/** Backups whose folder exists but cannot be read, each with the reason. */
 export function UnreadableBackups({ backups }: { backups: { id: string; message: string }[] }) {
   if (backups.length === 0) return null
   const more = backups.length - mostShown

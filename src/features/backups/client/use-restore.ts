@@ -16,7 +16,7 @@ const isRestoring = () =>
     () => false,
   )
 
-/** Follows one restore from the press of the button to the reload of the page. */
+/** The state of one restore, from its request to the reload of the page. */
 export function useRestore(onFailed: () => void) {
   const [state, setState] = useState<RestoreState>({ phase: 'idle' })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -27,7 +27,7 @@ export function useRestore(onFailed: () => void) {
     try {
       await call<typeof backupsApi.restore>('POST /api/admin/backups/:id/restore', { params: { id }, body: wishes })
     } catch (error) {
-      // An answer that got lost may have been that it has begun.
+      // The lost response may have said that the restore has started.
       const mayHaveBegun = !isServerError(error) && (await isRestoring())
       if (mayHaveBegun) return poll()
       toastError('Restore Failed', 'Failed to start backup restore', messageOf(error, ''))

@@ -4,12 +4,12 @@ import { sendFile } from '#platform/client/send-file.ts'
 import type { Address, Route } from '#platform/contract.ts'
 import { addSpeedSample, type SpeedSample } from '#shared/transfer-speed.ts'
 
-/** The whole file has gone and no word of the server's came back: it may be at work, or done. */
+/** The file was sent completely, but the response was lost: the server may still be working, or be done. */
 export class NoAnswer extends Error {
   readonly advice = 'No response after the file was sent. It may have been accepted. Check before retrying.'
 }
 
-/** Sends one large file, and remembers when how many of its bytes had gone. */
+/** Sends one large file and records samples of its progress. */
 export function useSending<R extends Route = never>(address: Address<R>, field: string) {
   const [samples, setSamples] = useState<readonly SpeedSample[]>([])
   const sample = (bytes: number): SpeedSample => ({ atMs: performance.now(), bytes })

@@ -9,7 +9,7 @@ import { automaticKind, drillKind, makeAutomaticBackup, sweepKind } from './auto
 import { fill } from './backups.fixture.ts'
 import { failRestore, insertRestore } from './store.ts'
 
-test('automatic backups: one a turn, the newest seven, the last one stays', async (context) => {
+test('automatic backups are made once per slot, the newest seven stay, and the last one cannot be deleted', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const day = 24 * 3600_000
@@ -28,7 +28,7 @@ test('automatic backups: one a turn, the newest seven, the last one stays', asyn
   assert.equal(backups.length, 1)
 })
 
-test('automatic backups of a clock that ran ahead do not push out the ones made since', async (context) => {
+test('automatic backups dated in the future do not displace newer ones', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const day = 24 * 3600_000
@@ -46,7 +46,7 @@ test('automatic backups of a clock that ran ahead do not push out the ones made 
   assert.deepEqual([backups.length, backups.filter(({ id }) => !ahead.has(id)).length], [7, 2])
 })
 
-test('the oldest backup stays while it is being restored, and goes with the next turn', async (context) => {
+test('the oldest backup is not removed while it is being restored', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { db } = product.services
@@ -63,7 +63,7 @@ test('the oldest backup stays while it is being restored, and goes with the next
   assert.deepEqual([left.length, left.includes(oldest)], [7, false])
 })
 
-test('a backup too many that somebody else deletes at the same moment does not fail the one that was made', async (context) => {
+test('a new automatic backup does not fail when another request removes the oldest one', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { backupFolder } = product.services
@@ -79,7 +79,7 @@ test('a backup too many that somebody else deletes at the same moment does not f
   assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 7)
 })
 
-test('two processes at the same turn make one automatic backup', async (context) => {
+test('concurrent processes make one automatic backup per slot', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const now = Date.UTC(2026, 10, 15, 4)
@@ -89,7 +89,7 @@ test('two processes at the same turn make one automatic backup', async (context)
   assert.deepEqual(await readdir(join(product.directory, 'backups', 'snapshots')), [backups[0].id])
 })
 
-test("another database's backup of the same turn is listed beside ours", async (context) => {
+test("another database's backup for the same slot is listed next to ours", async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   await makeAutomaticBackup(product.services, undefined, 0)
@@ -101,7 +101,7 @@ test("another database's backup of the same turn is listed beside ours", async (
   assert.deepEqual(new Set(backups.map(({ id }: Backup) => id)), new Set([ours, theirs]))
 })
 
-test('the first automatic backup comes by itself within a minute, once over restarts', async (context) => {
+test('the first automatic backup is made within a minute, and not again after a restart', async (context) => {
   const product = await testApp(context, {}, { hasSchedules: true })
   await product.restart()
   const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', '=', 'automatic-backup').execute()
@@ -134,7 +134,7 @@ test('the frequency is daily until an administrator changes it', async (context)
   assert.deepEqual(await listTurns().execute(), onSundays)
 })
 
-test('after an automatic backup files are read and swept; the first one is proven at once', async (context) => {
+test('an automatic backup is followed by a file check and a sweep, the first one by a drill', async (context) => {
   const product = await testApp(context)
   const { services } = product
   const admin = await product.register()
@@ -150,7 +150,7 @@ test('after an automatic backup files are read and swept; the first one is prove
   assert.deepEqual(asked(), [rereadKind, sweepKind])
 })
 
-test('two who delete the last two automatic backups at once leave one', async (context) => {
+test('concurrent deletions of the last two automatic backups leave one', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const day = 24 * 3600_000

@@ -6,7 +6,7 @@ import type { TestUser } from '#tests/support/test-user.ts'
 import type { Backup } from '../contract.ts'
 import { libraryTables } from './library/library-document.ts'
 
-/** A library with something in every corner that a person can reach. */
+/** A library with data in every table that users can fill. */
 export async function fill(product: TestApp) {
   const admin = await product.register()
   const other = await product.register()
@@ -56,7 +56,7 @@ export async function restore(product: TestApp, admin: TestUser, id: string) {
   return (await admin.get('/api/admin/backups/restore-progress')).json()
 }
 
-/** As if a long time had passed: nothing points to the bytes any more, so they go. */
+/** Removes all bytes from the library, as after their retention time. */
 export async function removeAllBytes({ services }: TestApp) {
   for await (const { sha256 } of services.storage.list()) await services.storage.remove(sha256)
 }

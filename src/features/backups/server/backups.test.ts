@@ -14,7 +14,7 @@ import { proveNewestBackup } from './drill.ts'
 import { leftOut, libraryTables, loadLibraryColumns } from './library/library-document.ts'
 import { blobOf } from './rot.fixture.ts'
 
-test('every table is in a backup or is left out for a reason', async (context) => {
+test('every table is in a backup or excluded for a reason', async (context) => {
   const { services } = await testApp(context)
   const known = new Set([...libraryTables.map(({ name }) => name), ...Object.keys(leftOut)])
   const tables = (await services.db.introspection.getTables()).map(({ name }) => name)
@@ -38,7 +38,7 @@ async function rowBytes({ services }: TestApp, id: string) {
   return (await services.backupFolder.readManifest(id))!.database.bytes
 }
 
-test('a backup that is made while files come and go fits together', async (context) => {
+test('a backup made during uploads and deletions is consistent', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   for (let round = 0; round < 3; round++) {
@@ -49,7 +49,7 @@ test('a backup that is made while files come and go fits together', async (conte
   }
 })
 
-test('backups are found by their folder alone, and by nothing that is no backup', async (context) => {
+test('backups are found by their folder alone, and other files are ignored', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const backup = await makeBackup(admin)
@@ -75,7 +75,7 @@ test('backups are found by their folder alone, and by nothing that is no backup'
   }
 })
 
-test('a backup whose manifest or rows are damaged leaves the others, the start and the next one alone', async (context) => {
+test('a damaged backup affects neither the others nor the start nor the next one', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const [whole, damaged, rowless] = [await makeBackup(admin), await makeBackup(admin), await makeBackup(admin)]
@@ -114,7 +114,7 @@ test('a backup whose manifest or rows are damaged leaves the others, the start a
   assert.equal((await restore(product, admin, whole.id)).step, 'Complete')
 })
 
-test('no folder of the backups is used before it survives a power cut, whoever made it', async (context) => {
+test('every backup folder is synced before it is used, even if another process made it', async (context) => {
   const { syncFolder } = nodeDisk
   const durable: string[] = []
   context.mock.method(nodeDisk, 'syncFolder', async (path: string) => {
@@ -127,13 +127,13 @@ test('no folder of the backups is used before it survives a power cut, whoever m
 
   const { admin, first } = await fill(product)
   const shard = dirname(product.services.backupFolder.blobPath(await blobOf(product, first.id)))
-  // As by another process, a moment ago.
+  // As if another process had just created it.
   await mkdir(shard, { recursive: true })
   await makeBackup(admin)
   for (const folder of [dirname(shard), shard]) assert.ok(durable.includes(folder), folder)
 })
 
-test('backups do not go where their disk is not mounted, nor where another process has its own', async (context) => {
+test('backups are refused while their disk is not mounted or the folder is another process’s', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const root = join(product.directory, 'backups')
@@ -181,12 +181,12 @@ test('backups do not go where their disk is not mounted, nor where another proce
   await refused()
   await writeFile(join(root, 'albumen-backups'), '')
   assert.deepEqual(await listed(), [])
-  assert.deepEqual(await readdir(root), ['albumen-backups'], 'a look makes nothing')
-  const anew = await makeBackup(admin)
-  assert.deepEqual(await listed(), [anew.id])
+  assert.deepEqual(await readdir(root), ['albumen-backups'], 'listing creates no files')
+  const created = await makeBackup(admin)
+  assert.deepEqual(await listed(), [created.id])
 })
 
-test('a backup folder that cannot be written to, or is full, is told with its name', async (context) => {
+test('an error of a full or unwritable backup folder names the folder', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const { backupFolder } = product.services
@@ -203,7 +203,7 @@ test('a backup folder that cannot be written to, or is full, is told with its na
   onFullDisk.mock.restore()
 
   await rm(join(root, 'tmp'), { recursive: true })
-  // Nobody may make anything there.
+  // No file can be created in /sys.
   await symlink('/sys', join(root, 'tmp'))
   const refused = await admin.post('/api/admin/backups/create')
   assert.equal(refused.statusCode, 503)
@@ -217,13 +217,13 @@ test('a backup folder that cannot be written to, or is full, is told with its na
   assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1, 'it can still be read')
 })
 
-test('a full disk is told as that of the backups only where it is: of its scratch database too, not of the library', async (context) => {
+test('a full disk is reported as the backup disk’s only where it is, including its scratch database', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { services } = product
   const { storage, backupFolder } = services
   const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-  // What comes after the first round is fetched while the rows are written.
+  // Files after the first round are fetched while the rows are written.
   const openSnapshot = async () => {
     await admin.addPicture('late.jpg')
     context.mock.method(storage, 'withLocalFile', () => Promise.reject(withCause(storageFull(), noSpace)))
@@ -236,7 +236,7 @@ test('a full disk is told as that of the backups only where it is: of its scratc
   await assert.rejects(backupFolder.throwExplained(sqliteFull), /^AppError: The backup disk/)
 })
 
-test('a backup that does not hold what was written to it is not listed', async (context) => {
+test('a backup that differs from what was written is not listed', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const lying = context.mock.method(product.services.backupFolder, 'addBlob', async () => ({ crc32: 0 }))
@@ -246,7 +246,7 @@ test('a backup that does not hold what was written to it is not listed', async (
   assert.equal((await makeBackup(admin)).missingCount, 0)
 })
 
-test('a file that the library has lost does not keep the others from being backed up', async (context) => {
+test('a lost file does not keep the others from being backed up', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { blob } = await product.services.db

@@ -16,7 +16,7 @@ const told = /^BACKUP_DIR \(.*\) is not readable and writable \(EACCES\)\. Grant
 const toldOfOne =
   /^This backup is not readable \(EACCES: .*\)\. Let the user that runs Albumen read everything in BACKUP_DIR\.$/
 
-test('a backup folder of which a part may not be read is told by whoever needs that part, and stops no start', async (context) => {
+test('an unreadable part of the backup folder fails the requests that need it, but not the start', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { id } = await makeBackup(admin)
@@ -61,7 +61,7 @@ test('a backup folder of which a part may not be read is told by whoever needs t
   assert.equal((await admin.get('/api/media')).statusCode, 200)
 })
 
-test('a backup that cannot be read, or is lost to the disk, is told with its reason, and keeps no other from the list', async (context) => {
+test('an unreadable backup is listed with its reason next to the others', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const [whole, refused] = [await makeBackup(admin), await makeBackup(admin)]
@@ -110,7 +110,7 @@ test('a backup that cannot be read, or is lost to the disk, is told with its rea
   assert.equal((await restore(product, admin, refused.id)).message, 'Restore complete')
 })
 
-test('a disk that goes away in the middle is told as such by a backup and by a restore, and no file is called lost', async (context) => {
+test('a backup disk unmounted during a backup or restore is reported, and no file is marked as lost', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const before = await everything(product)
@@ -143,7 +143,7 @@ test('a disk that goes away in the middle is told as such by a backup and by a r
   assert.deepEqual(await everything(product), before)
 })
 
-test('a disk of the backups that fails is told as such', async (context) => {
+test('a failing backup disk is reported as such', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const root = join(product.directory, 'backups')
@@ -157,7 +157,7 @@ test('a disk of the backups that fails is told as such', async (context) => {
   await makeBackup(admin)
 })
 
-test('a disk that is mounted while its backups are looked for is not taken for an empty one', async (context) => {
+test('a disk mounted while its backups are listed does not count as empty', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { id } = await makeBackup(admin)

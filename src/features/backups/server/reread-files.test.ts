@@ -26,7 +26,7 @@ onEveryStorage(
     await backUp(1)
     assert.deepEqual(await lostIn(admin), [])
     const third = await admin.addPicture('third.jpg')
-    // A bucket's file cannot be changed from here, only taken away.
+    // A bucket's file can only be deleted from here, not damaged.
     const lost = config.s3 ? [`${third.id} missing`] : [`${second.id} damaged`, `${third.id} missing`]
     if (!config.s3) await rotAlone(join(product.directory, blobKey(await blobOf(product, second.id))))
     await makeBackup(admin)
@@ -41,7 +41,7 @@ onEveryStorage(
   },
 )
 
-test('files are read again the longest unread first, a share at a time, and others go first', async (context) => {
+test('file checks start with the longest unchecked, run in batches and yield to other work', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   await admin.addPicture('third.jpg')
@@ -57,7 +57,7 @@ test('files are read again the longest unread first, a share at a time, and othe
   const rows = await db.selectFrom('blobs').select('sha256').orderBy('sha256').execute()
   const [third, ...before] = rows.map(({ sha256 }) => sha256)
   const blobs = [...before, third!]
-  // The first was never read, the second by a clock that ran ahead, the third long ago.
+  // The first was never checked, the second by a wrong clock, the third long ago.
   await db
     .updateTable('blobs')
     .set({ checked_at: Date.now() + 3600_000 })
@@ -73,10 +73,10 @@ test('files are read again the longest unread first, a share at a time, and othe
   await services.jobs.enqueue(db, 'check-files', { startedAt }, { runAt: startedAt + 3600_000 })
   await reread()
   await db.deleteFrom('jobs').where('kind', '=', 'check-files').execute()
-  assert.deepEqual(read, [], 'not what costs money, not during a restore, not beside the whole check')
+  assert.deepEqual(read, [], 'not files that cost money, not during a restore, not during a full check')
   for (let turn = 1; turn <= 4; turn++) {
     await reread()
-    assert.deepEqual(read, blobs.slice(0, turn), 'one after the other, as long as the time for it lasts')
+    assert.deepEqual(read, blobs.slice(0, turn), 'one after the other within the time limit')
   }
   await assert.rejects(rereadFiles(services, { startedAt: Date.now() + 1, signal: AbortSignal.abort() }))
 
@@ -88,14 +88,14 @@ test('files are read again the longest unread first, a share at a time, and othe
   assert.equal(asked.mock.callCount(), 1, 'a store that is away is not asked for file after file')
 })
 
-test('a file that cannot be read keeps no other from being read again, and is told', async (context) => {
+test('an unreadable file is reported and does not stop the check of the others', async (context) => {
   const product = await testApp(context)
   const { admin, first, second } = await fill(product)
   const { db } = product.services
   const pathOf = async (id: number) => join(product.directory, blobKey(await blobOf(product, id)))
   const third = await admin.addPicture('third.jpg')
   await makeBackup(admin)
-  // The longest unread is the one that fails, each time.
+  // The longest unchecked file fails each time.
   const unreadable = await blobOf(product, first.id)
   await db.updateTable('blobs').set({ checked_at: 2 }).execute()
   await db.updateTable('blobs').set({ checked_at: 1 }).where('sha256', '=', unreadable).execute()

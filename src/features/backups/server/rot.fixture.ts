@@ -7,14 +7,14 @@ export async function blobOf({ services }: TestApp, id: number) {
   return (await media.executeTakeFirstOrThrow()).blob
 }
 
-/** One bit, with the size as it was; in the library's file too, where both are names of one file. */
+/** Flips one bit and keeps the size; a hard link to the library's file is affected too. */
 export async function rot(path: string) {
   const bytes = await readFile(path)
   bytes[bytes.length >> 1]! ^= 1
   await writeFile(path, bytes)
 }
 
-/** As on a disk of its own: the library's file is another one. */
+/** Replaces a hard link by a copy first, so that the library's file stays intact. */
 export async function rotAlone(path: string) {
   const bytes = await readFile(path)
   await rm(path)
@@ -22,7 +22,7 @@ export async function rotAlone(path: string) {
   await rot(path)
 }
 
-/** What the System tab says is lost. */
+/** The lost files that the System tab lists. */
 export async function lostIn(admin: TestUser): Promise<string[]> {
   const { integrity } = (await admin.get('/api/admin/system')).json()
   return integrity.affected.map(({ id, state }: { id: number; state: string }) => `${id} ${state}`)

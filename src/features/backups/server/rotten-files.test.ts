@@ -15,7 +15,7 @@ import { openPacked, packTo } from './folder/snapshots.ts'
 import { blobOf, lostIn, rot, rotAlone } from './rot.fixture.ts'
 import { sweepBackups } from './sweep.ts'
 
-test('a file that is brought again while a backup misses it is not said to be lost', async (context) => {
+test('a file uploaded again while a backup misses it is not reported as lost', async (context) => {
   const product = await testApp(context)
   const { services } = product
   const admin = await product.register()
@@ -35,7 +35,7 @@ test('a file that is brought again while a backup misses it is not said to be lo
   assert.equal((await admin.get(picture.originalUrl)).statusCode, 200)
 })
 
-test('a drill proves the newest backup, and fetches from the library what has rotted in it', async (context) => {
+test('a drill proves the newest backup, and replaces rotten files from the library', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const before = await everything(product)
@@ -52,12 +52,12 @@ test('a drill proves the newest backup, and fetches from the library what has ro
   assert.deepEqual(await everything(product), before)
 })
 
-test('a drill whose scratch database cannot be opened leaves nothing behind', async (context) => {
+test('a drill whose scratch database cannot be opened leaves no files', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   await makeBackup(admin)
   const { backupFolder } = product.services
-  // Longer than SQLite takes a path to be.
+  // Longer than SQLite's maximum path length.
   const folder = join(backupFolder.temporaryPath(), ...Array(3).fill('a'.repeat(200)))
   await mkdir(dirname(folder), { recursive: true })
   const services = { ...product.services, backupFolder: { ...backupFolder, temporaryPath: () => folder } }
@@ -65,7 +65,7 @@ test('a drill whose scratch database cannot be opened leaves nothing behind', as
   assert.deepEqual(await readdir(dirname(folder)), [])
 })
 
-test('a backup from before an update is proven and compared too, though its rows have other columns', async (context) => {
+test('a backup of an earlier version with other columns can be proven and previewed', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { id } = await makeBackup(admin)
@@ -85,7 +85,7 @@ test('a backup from before an update is proven and compared too, though its rows
   assert.equal((await preview()).message, 'adds 0, replaces 1, removes 0')
 })
 
-test('what has rotted in the library too is named by the drill, and missing in the next backup', async (context) => {
+test('a file that is rotten in the library too is reported by the drill, and missing in the next backup', async (context) => {
   const product = await testApp(context)
   const { admin, first, second } = await fill(product)
   await makeBackup(admin)
@@ -108,7 +108,7 @@ test('what has rotted in the library too is named by the drill, and missing in t
   assert.equal(await sweepBackups(product.services, -60_000), 2)
 })
 
-test('a file that was cut short in the backup folder is brought again by the next backup', async (context) => {
+test('a truncated file in the backup folder is replaced by the next backup', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   await makeBackup(admin)
@@ -120,7 +120,7 @@ test('a file that was cut short in the backup folder is brought again by the nex
   assert.deepEqual(await readFile(path), bytes)
 })
 
-test('a file that was found damaged in the library is not believed in the backup folder either', async (context) => {
+test('a file found damaged in the library is verified in the backup folder too', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   await makeBackup(admin)
@@ -132,7 +132,7 @@ test('a file that was found damaged in the library is not believed in the backup
   await proveNewestBackup(product.services)
 })
 
-test('what the library has lost and the backup folder has is read once for a backup, however long that takes', async (context) => {
+test('a lost file that the backup folder has is verified once per backup, however long that takes', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   await makeBackup(admin)
@@ -153,7 +153,7 @@ test('what the library has lost and the backup folder has is read once for a bac
   assert.ok(read.includes(await blobOf(product, first.id)))
 })
 
-test('a damaged file that a restore meets is set aside, and an uploaded ZIP brings it back', async (context) => {
+test('a restore sets a damaged file aside, and an uploaded ZIP brings it back', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const before = await everything(product)
@@ -177,11 +177,11 @@ test('a damaged file that a restore meets is set aside, and an uploaded ZIP brin
   assert.equal((await upload()).statusCode, 200)
   await removeAllBytes(product)
   await rotAlone(path)
-  assert.equal((await upload()).statusCode, 200, 'also while the damaged one passes for good')
+  assert.equal((await upload()).statusCode, 200, 'even if the damaged file is recorded as intact')
   assert.deepEqual((await everything(product)).bytes, before.bytes)
 })
 
-test('the ZIP of a backup that has lost a file is made of all the others, and says so', async (context) => {
+test('the ZIP of a backup with a lost file has all the others and lists it as missing', async (context) => {
   const product = await testApp(context)
   const { admin, first, second } = await fill(product)
   const { backupFolder, storage } = product.services
@@ -215,14 +215,14 @@ test('the ZIP of a backup that has lost a file is made of all the others, and sa
 })
 
 for (const which of ['listed', 'complete'] as const) {
-  test(`a ZIP of a ${which} backup that would hold a rotten file fails, and the next one has it mended or names it`, async (context) => {
+  test(`a ZIP of a ${which} backup with a rotten file fails, and the next one has it repaired or lists it`, async (context) => {
     const product = await testApp(context)
     const { admin, first } = await fill(product)
     const { backupFolder, storage } = product.services
     const { id } = await makeBackup(admin)
     const blob = await blobOf(product, first.id)
     const download = () => admin.get(`/api/admin/${which === 'listed' ? `backups/${id}` : 'backup'}/download`)
-    // A longer one breaks off.
+    // A longer download would be aborted instead.
     const refused = async () => {
       const { statusCode, json } = await download()
       assert.equal(statusCode, 409)
@@ -240,7 +240,7 @@ for (const which of ['listed', 'complete'] as const) {
   })
 }
 
-test('a restore that is cut off leaves the doubt about a damaged file to the next one', async (context) => {
+test('an interrupted restore leaves a damaged file marked for the next one', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { storage, backupFolder } = product.services

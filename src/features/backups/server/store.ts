@@ -35,8 +35,8 @@ export async function insertBackup(db: Db, manifest: Manifest, provenAt: string 
 }
 
 /**
- * The folder is the source of truth, also after a reset or with a new database. A backup without a row whose manifest cannot
- * be read (damaged, newer version, no permission) is left out and passed to `onLeftOut`.
+ * The folder is the source of truth, also after a reset or with a new database. A backup without a row whose manifest
+ * cannot be read (damaged, newer version, no permission) is left out and passed to `onLeftOut`.
  */
 export async function listBackups(
   db: Kysely<Tables>,
@@ -144,7 +144,7 @@ export async function findRestore(db: Db, id: number) {
   return db.selectFrom('restores').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The backup that is being restored at this moment, in whichever process. */
+/** The backup that is being restored now, in any process. */
 export async function findRestoredBackup(db: Db) {
   const row = await db.selectFrom('restores').select('backup_id').where('running', 'is not', null).executeTakeFirst()
   return row?.backup_id
@@ -156,7 +156,7 @@ export async function tellProgress(db: Db, id: number, told: { step: string; pro
     .execute()
 }
 
-/** The job as which a restore runs; whoever takes it over from a process that is believed dead counts one attempt more. */
+/** The job that runs a restore. A process that takes it over has a higher attempt. */
 export type Holder = Pick<Job, 'id' | 'attempt'>
 
 const changeRunning = (db: Db, id: number) =>
@@ -167,7 +167,7 @@ const changeHeld = (db: Db, id: number, { id: jobId, attempt }: Holder) =>
     exists(selectFrom('jobs').select('jobs.id').where('jobs.id', '=', jobId).where('jobs.attempts', '=', attempt)),
   )
 
-/** Inside the transaction that replaces all rows: it and the end of the restore are one. */
+/** Runs in the transaction that replaces all rows, so both are committed together. */
 export async function completeRestore(
   db: Db,
   id: number,
@@ -190,7 +190,7 @@ export async function completeRestore(
     throw new Error('Expected a restore that this process works on; another one has it, or it has ended')
 }
 
-/** The library is as it was. Whoever has lost the job to another process has nothing to say about it any more. */
+/** The library is unchanged. A process that lost the job to another one changes nothing. */
 export async function failRestore(db: Db, id: number, message: string, holder?: Holder) {
   const failed = {
     running: null,

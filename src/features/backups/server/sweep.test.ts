@@ -12,7 +12,7 @@ import { openPacked, packTo } from './folder/snapshots.ts'
 import { blobOf } from './rot.fixture.ts'
 import { sweepBackups } from './sweep.ts'
 
-test('files that no backup needs any more are swept where our mark is, the others stay', async (context) => {
+test('the sweep removes files that no backup needs, and only in a marked folder', async (context) => {
   const lines: { msg: string; files: number }[] = []
   const write = (line: string) => {
     if (line.includes('removed from the backup folder')) lines.push(JSON.parse(line))
@@ -41,14 +41,14 @@ test('files that no backup needs any more are swept where our mark is, the other
   assert.equal((await restore(product, admin, fresh.id)).step, 'Complete')
 })
 
-test('what is being made outlives a sweep that comes while its files are collected, however long that takes', async (context) => {
+test('a backup survives a sweep that runs while its files are collected', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { backupFolder } = product.services
   const { addBlob } = backupFolder
   let sweeps = 0
   let adding: ReturnType<typeof addBlob> = Promise.resolve(null)
-  // To this sweep everything is a day old, a file that is just arriving too: so they are added one by one.
+  // To this sweep every file is a day old, including one that is being added, so they are added one by one.
   context.mock.method(backupFolder, 'addBlob', (...added: Parameters<typeof addBlob>) => {
     adding = adding.then(async () => {
       const isAdded = await addBlob(...added)
@@ -67,7 +67,7 @@ test('what is being made outlives a sweep that comes while its files are collect
   assert.ok(sweeps > 0)
 })
 
-test('a backup makes the files that it counts on young for the sweep, and not for the library', async (context) => {
+test('a backup renews its files for the sweep, but not for the library’s janitor', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   await makeBackup(admin)
@@ -82,7 +82,7 @@ test('a backup makes the files that it counts on young for the sweep, and not fo
   assert.equal(after.mtimeMs, before.mtimeMs)
 })
 
-test('what does not belong into the backup folder neither keeps it from being swept nor leads the sweep astray', async (context) => {
+test('unrelated files in the backup folder do not disturb the sweep', async (context) => {
   const product = await testApp(context)
   const { admin, other, second } = await fill(product)
   const old = await makeBackup(admin)
@@ -90,7 +90,7 @@ test('what does not belong into the backup folder neither keeps it from being sw
   await makeBackup(admin)
   await admin.delete(`/api/admin/backups/${old.id}`)
   const blobs = join(product.directory, 'backups', 'blobs')
-  // A name of ours where it does not belong: all that have a smaller one come after it.
+  // One of our names in the wrong folder would break the merge order.
   const strange = [join(blobs, '.DS_Store'), join(blobs, '00', 'notes.txt'), join(blobs, '00', '00', 'f'.repeat(64))]
   for (const path of strange) {
     await mkdir(dirname(path), { recursive: true })
@@ -101,7 +101,7 @@ test('what does not belong into the backup folder neither keeps it from being sw
   await proveNewestBackup(product.services)
 })
 
-test('no file goes while the list of what some backup needs is not as it was written', async (context) => {
+test('no file is swept while a backup’s file list is damaged', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { id } = await makeBackup(admin)

@@ -13,7 +13,7 @@ import { createBackup } from './backups.ts'
 import { proveNewestBackup } from './drill.ts'
 import { blobOf } from './rot.fixture.ts'
 
-/** A disk that cannot read this file any more, whichever of its names is opened. */
+/** A disk that cannot read this file any more, under any of its names. */
 async function failReading(context: TestContext, path: string, times = Number.POSITIVE_INFINITY) {
   const { ino } = await stat(path)
   const handle = await open(path)
@@ -26,7 +26,7 @@ async function failReading(context: TestContext, path: string, times = Number.PO
   })
 }
 
-test('a file that the disk cannot read any more stops no backup, no drill, no restore and no second download', async (context) => {
+test('an unreadable file stops no backup, no drill, no restore and no second download', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { id } = await makeBackup(admin)
@@ -52,7 +52,7 @@ test('a file that the disk cannot read any more stops no backup, no drill, no re
   assert.equal(await restoreWith({ acceptLostFiles: true }), 'Restore complete')
 })
 
-test('a file of a backup that could not be read once, or did not arrive whole in the library, keeps its name', async (context) => {
+test('a backup’s file that failed to be read or copied once keeps its name', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const before = await everything(product)
@@ -78,7 +78,7 @@ test('a file of a backup that could not be read once, or did not arrive whole in
   assert.deepEqual(await everything(product), before)
 })
 
-test('a file that goes at the moment when it is backed up does not end the backup', async (context) => {
+test('a file that is deleted while it is backed up does not fail the backup', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { services } = product
@@ -93,7 +93,7 @@ test('a file that goes at the moment when it is backed up does not end the backu
   assert.equal((await admin.get('/api/admin/backups')).json().backups.length, 1)
 })
 
-test('a file of the library that may not be read is not told as a fault of the backup folder, and the other way round', async (context) => {
+test('permission errors of the library and of the backup folder are told apart', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const blobs = join(product.directory, 'blobs')
@@ -107,7 +107,7 @@ test('a file of the library that may not be read is not told as a fault of the b
         .replace(/\w{64}/, '…'),
     ]
   }
-  // Linked it has the same rights as before.
+  // A hard link shares its permissions.
   const allow = failFileCalls(
     context,
     (path, call) => call === 'open' && (path.startsWith(blobs) || dirname(path) === temporary),
@@ -123,7 +123,7 @@ test('a file of the library that may not be read is not told as a fault of the b
   assert.match(otherMessage, /^BACKUP_DIR \(\/backups\) is not readable and writable \(EACCES\)/)
 })
 
-test('of a library of which no file may be read the check names a few, and counts them all', async (context) => {
+test('the check of an unreadable library lists a few files and counts all', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const { services } = product

@@ -25,27 +25,27 @@ test('the complete ZIP restores the library on another machine', async (context)
   const temporary = join(elsewhere.directory, 'backups', 'tmp')
   const { storage } = elsewhere.services
   const { stat } = storage
-  const besideRestore: string[] = []
+  const temporaryFiles: string[] = []
   const looking = context.mock.method(storage, 'stat', async (sha256: string) => {
     looking.mock.restore()
-    besideRestore.push(...(await readdir(temporary)))
+    temporaryFiles.push(...(await readdir(temporary)))
     return stat(sha256)
   })
   const answer = await stranger.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual(answer.json().restored, { users: 2, media: 3, collections: 1 })
-  assert.deepEqual(besideRestore, [], 'the uploaded file takes no room while its library does')
+  assert.deepEqual(temporaryFiles, [], 'the uploaded file is deleted before the restore needs the space')
   const after = await everything(elsewhere)
   assert.deepEqual(after.bytes, before.bytes)
   assert.deepEqual(after.rows.media, before.rows.media)
-  assert.equal(after.rows.users!.length, 3, 'whoever restored it is still there')
+  assert.equal(after.rows.users!.length, 3, 'the administrator’s own account is kept')
   assert.equal((await stranger.get('/api/user')).json().isAdmin, true)
   for (const { directory } of [product, elsewhere]) {
     assert.deepEqual(await readdir(join(directory, 'backups', 'tmp')), [], 'nothing is left behind')
   }
 })
 
-test('words that are repeated so often that they pack like a bomb come back from the ZIP too', async (context) => {
+test('texts that compress like a ZIP bomb are restored from a complete ZIP', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const { id } = await admin.addPicture('line.jpg')
@@ -61,7 +61,7 @@ test('words that are repeated so often that they pack like a bomb come back from
   assert.equal((await admin.get(`/api/media/${id}`)).json().userDescription, lines[2])
 })
 
-test('an uploaded ZIP is not said to have failed while its restore goes on without a database for a moment', async (context) => {
+test('an uploaded ZIP is not reported as failed while its restore waits for the database', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { db, storage } = product.services
@@ -100,7 +100,7 @@ test('a copy of the backup folder restores the library on another machine', asyn
   assert.deepEqual([after.bytes, after.rows.media], [before.bytes, before.rows.media])
 })
 
-test('a complete ZIP that was prepared is sent once, to whoever had it made; a fault is told before', async (context) => {
+test('a prepared ZIP is sent once, to the administrator who requested it', async (context) => {
   const product = await testApp(context)
   const [ann, ben] = [await product.register(), await product.register()]
   await ann.patch(`/api/admin/users/${ben.id}/admin`, { isAdmin: true })
@@ -113,8 +113,8 @@ test('a complete ZIP that was prepared is sent once, to whoever had it made; a f
 
   assert.equal((await prepare()).statusCode, 200)
   await ann.addPicture('later.jpg')
-  assert.equal(await names(ben), 1, 'what was prepared is not theirs')
-  assert.equal(await names(ann), 0, 'as it was when it was prepared')
+  assert.equal(await names(ben), 1, 'another administrator gets a new one')
+  assert.equal(await names(ann), 0, 'the ZIP is from before the new image')
   assert.equal(await names(ann), 1)
 
   await prepare()
@@ -126,10 +126,10 @@ test('a complete ZIP that was prepared is sent once, to whoever had it made; a f
   const full = await prepare()
   assert.deepEqual([full.statusCode, full.json().message], [507, 'The disk is full. Free some space and try again.'])
   await product.restart()
-  assert.deepEqual(await temporary(), [], 'what nobody fetched goes too')
+  assert.deepEqual(await temporary(), [], 'a prepared ZIP without a download is removed')
 })
 
-test('a complete ZIP that one process prepared is sent by another, and by one of them only', async (context) => {
+test('a ZIP prepared by one process can be sent by another, and only once', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const sibling = await product.startSibling()
@@ -156,7 +156,7 @@ test('a complete ZIP that one process prepared is sent by another, and by one of
   await until('nothing is left of what was sent', isTidy)
 })
 
-test('a complete ZIP that lies ready half, or since a clock ran ahead, is made anew and not left behind', async (context) => {
+test('an incomplete or wrongly dated prepared ZIP is replaced and removed', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   await ann.addPicture('first.jpg')
@@ -190,7 +190,7 @@ test('a complete ZIP that lies ready half, or since a clock ran ahead, is made a
   await until('nothing is left of it', async () => (await readdir(temporary)).length === 0)
 })
 
-test('a backup folder that fails while a ZIP is sent costs the server nothing', async (context) => {
+test('the server survives a backup folder that fails during a download', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { log } = product.services
@@ -201,7 +201,7 @@ test('a backup folder that fails while a ZIP is sent costs the server nothing', 
   assert.equal(await leftBehind.promise, 'draft of a backup was left behind')
 })
 
-test('a listed backup is downloaded as the same kind of ZIP', async (context) => {
+test('a listed backup downloads as a complete ZIP', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const backup = await makeBackup(admin)
@@ -213,7 +213,7 @@ test('a listed backup is downloaded as the same kind of ZIP', async (context) =>
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 2)
 })
 
-test('an upload that broke off, holds no file or two, or is no form at all is refused in words', async (context) => {
+test('an aborted or malformed ZIP upload is refused with a message', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const bytes = Buffer.from('hello')

@@ -12,7 +12,7 @@ import { everything, fill, makeBackup, removeAllBytes } from '../backups.fixture
 import { blobOf, rot } from '../rot.fixture.ts'
 import { sweepBackups } from '../sweep.ts'
 
-test('a complete ZIP is taken apart while it is sent, and one that breaks off leaves nothing', async (context) => {
+test('a complete ZIP is unpacked during its upload, and an aborted one leaves no files', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
@@ -25,7 +25,7 @@ test('a complete ZIP is taken apart while it is sent, and one that breaks off le
     const found = await readdir(join(folder, name), { recursive: true, withFileTypes: true })
     return found.filter((entry) => entry.isFile()).map((entry) => entry.name)
   }
-  /** Its last file comes when the others lie there, if at all. */
+  /** The last file is sent only after the others were stored, or not at all. */
   const send = (ending: 'whole' | 'cut off') => {
     async function* sent() {
       const end = payload.lastIndexOf('PK\u0003\u0004') + 40
@@ -49,7 +49,7 @@ test('a complete ZIP is taken apart while it is sent, and one that breaks off le
   assert.deepEqual((await everything(elsewhere)).bytes, (await everything(product)).bytes)
 })
 
-test('a disk that is full when all of a ZIP has come keeps nothing of it', async (context) => {
+test('nothing of an uploaded ZIP is kept when the disk is full at its end', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
@@ -78,7 +78,7 @@ test('a disk that is full when all of a ZIP has come keeps nothing of it', async
   assert.equal((await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })).statusCode, 200)
 })
 
-test('what the backup folder held, and loses while a ZIP is sent, is not passed over', async (context) => {
+test('a file that the backup folder loses during a ZIP upload is noticed', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   await makeBackup(admin)
@@ -92,7 +92,7 @@ test('what the backup folder held, and loses while a ZIP is sent, is not passed 
   assert.deepEqual((await admin.get('/api/admin/backups')).json().backups, [])
 })
 
-test('a ZIP that is on its way for days is not taken for forgotten, also when all that it brings is there', async (context) => {
+test('the sweep spares a ZIP upload that takes days, even if all its files exist', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   await makeBackup(admin)
@@ -107,7 +107,7 @@ test('a ZIP that is on its way for days is not taken for forgotten, also when al
   assert.equal(answer.statusCode, 200, answer.body)
 })
 
-test('what rots while a ZIP is on its way for hours is not restored as good', async (context) => {
+test('a file that rots during a long ZIP upload is not restored as intact', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
   const { id } = await admin.addPicture('first.jpg')
@@ -125,7 +125,7 @@ test('what rots while a ZIP is on its way for hours is not restored as good', as
 
 type Sending = { context: TestContext; product: TestApp; admin: TestUser; clock?: 'setInterval' }
 
-/** Sends the library's own ZIP; its end comes when what the folder held of it has been looked at, and `meanwhile` is over. */
+/** Sends the library's own ZIP, but its end only after its known files were checked and `meanwhile` has run. */
 async function sendOwn({ context, product, admin, clock }: Sending, meanwhile: () => Promise<void>) {
   const bytes = (await admin.get('/api/admin/backup/download')).rawPayload
   const { payload, headers } = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')

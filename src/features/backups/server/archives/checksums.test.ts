@@ -17,7 +17,7 @@ type Sum = { sha256: string; crc32: number | null }
 const sumsOf = ({ services }: TestApp): Promise<Sum[]> =>
   services.db.selectFrom('blobs').select(['sha256', 'crc32']).execute()
 
-/** As of files that were backed up before sums were noted. */
+/** As for files that were backed up by versions without checksums. */
 const forgetAll = ({ services }: TestApp) => services.db.updateTable('blobs').set({ crc32: null }).execute()
 
 async function assertAllKnown(product: TestApp) {
@@ -39,7 +39,7 @@ async function backedUp(context: TestContext) {
 
 const ways = ['listed', 'complete']
 
-test('a backup notes the sums of the files that it reads, and a ZIP with them restores the library elsewhere', async (context) => {
+test('a backup stores the checksums of the files it reads, and a ZIP with them can be restored elsewhere', async (context) => {
   const { product, download } = await backedUp(context)
   await assertAllKnown(product)
   const before = await everything(product)
@@ -60,14 +60,14 @@ test('a backup notes the sums of the files that it reads, and a ZIP with them re
 })
 
 for (const which of ways) {
-  test(`a file whose sum nobody noted is hashed for a ZIP of a ${which} backup, which notes it`, async (context) => {
+  test(`a file without a checksum is hashed for a ZIP of a ${which} backup, which stores it`, async (context) => {
     const { product, download } = await backedUp(context)
     await forgetAll(product)
     assert.equal((await download(which)).statusCode, 200)
     await assertAllKnown(product)
   })
 
-  test(`a file that has rotted is not sent in a ZIP of a ${which} backup, whether its sum was noted or not`, async (context) => {
+  test(`a rotten file is not sent in a ZIP of a ${which} backup, with or without a checksum`, async (context) => {
     const { product, blob, download } = await backedUp(context)
     const { backupFolder } = product.services
     for (const isNoted of [true, false]) {
@@ -81,7 +81,7 @@ for (const which of ways) {
     }
   })
 
-  test(`a sum that was noted wrong keeps a ZIP of a ${which} backup from being made once, and costs no file`, async (context) => {
+  test(`a wrong checksum fails one ZIP of a ${which} backup, and its file stays`, async (context) => {
     const { product, blob, download } = await backedUp(context)
     await product.services.db.updateTable('blobs').set({ crc32: 1 }).where('sha256', '=', blob).execute()
     assert.equal((await download(which)).statusCode, 409)
@@ -90,17 +90,17 @@ for (const which of ways) {
     await assertAllKnown(product)
   })
 
-  test(`a ZIP of a ${which} backup says how long it is`, async (context) => {
+  test(`a ZIP of a ${which} backup has a content length`, async (context) => {
     const { download } = await backedUp(context)
     const { headers, rawPayload } = await download(which)
     assert.equal(Number(headers['content-length']), rawPayload.length)
   })
 }
 
-test('a ZIP that breaks off over a rotten file is seen to by whoever downloads it', async (context) => {
+test('a download aborted by a rotten file is visibly incomplete', async (context) => {
   const product = await testApp(context)
   const admin = await product.register()
-  // Some go out before the last one is reached.
+  // The first files are sent before the damaged one is reached.
   for (const name of ['one.png', 'two.png']) await admin.addPicture(name, await makePng({ width: 800, height: 600 }))
   await makeBackup(admin)
   const last = (await sumsOf(product))
@@ -122,7 +122,7 @@ test('a ZIP that breaks off over a rotten file is seen to by whoever downloads i
   await assert.rejects(buffer(torn), { code: 'ECONNRESET' })
 })
 
-test('a backup whose rows have rotted is told to be damaged before any of it is sent', async (context) => {
+test('a backup with damaged rows is reported before any of it is sent', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { id } = await makeBackup(admin)

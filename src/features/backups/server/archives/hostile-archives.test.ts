@@ -15,7 +15,7 @@ import { sweepBackups } from '../sweep.ts'
 
 type Part = { name: string; bytes: Buffer; mode?: number; isDeflated?: boolean; claimedBytes?: number }
 
-/** A ZIP file with nothing checked: names, kinds and sizes are whatever a hostile person writes. */
+/** A ZIP file without any checks, so that names, types and sizes can be hostile. */
 function rawZip(parts: Part[]) {
   const chunks: Buffer[] = []
   const directory: Buffer[] = []
@@ -52,7 +52,7 @@ function rawZip(parts: Part[]) {
   return Buffer.concat([...chunks, directoryBytes, end])
 }
 
-/** As we write it, with whatever in it: such a one is read while it is sent. */
+/** A ZIP in our own layout, which is read during the upload, with arbitrary contents. */
 const ownZip = (parts: Part[]) =>
   buffer(
     createZip(
@@ -65,7 +65,7 @@ const ownZip = (parts: Part[]) =>
     ),
   )
 
-/** Piece by piece, as from a browser. */
+/** Sends in small pieces, as a browser does. */
 function upload(admin: TestUser, bytes: Uint8Array) {
   const { payload, headers } = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
   function* pieces() {
@@ -79,7 +79,7 @@ async function filesBelow(folder: string) {
   return found.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** What the archive of a real library is made of, to be spoiled. */
+/** The parts of a real library's archive, to be modified. */
 async function partsOf({ services }: TestApp, admin: TestUser) {
   const { backup } = (await admin.post('/api/admin/backups/create')).json()
   const manifest = (await services.backupFolder.readManifest(backup.id))!
@@ -106,7 +106,7 @@ async function partsOf({ services }: TestApp, admin: TestUser) {
   }
 }
 
-/** A library of these pictures, and the parts of its complete backup. */
+/** A library with these images, and the parts of its complete backup. */
 async function withArchive(context: TestContext, ...names: string[]) {
   const product = await testApp(context)
   const admin = await product.register()
@@ -115,7 +115,7 @@ async function withArchive(context: TestContext, ...names: string[]) {
   return { product, admin, ...(await partsOf(product, admin)) }
 }
 
-test('hostile and damaged archives are refused, and nothing has changed afterwards', async (context) => {
+test('hostile and damaged archives are refused and change nothing', async (context) => {
   const { product, admin, manifest, database, files, withDatabase } = await withArchive(context, 'one.jpg', 'two.jpg')
   const good = [manifest, database, ...files]
   const text = database.bytes.toString()
@@ -208,7 +208,7 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   const snapshot = async () => (await admin.get('/api/admin/database/download')).body.split('"tables"')[1]
   const before = await snapshot()
   for (const [name, bytes] of Object.entries(hostile)) {
-    // Bytes that a backup holds already need no second look; here the archive must bring them all.
+    // Without the blobs of other backups, the archive must contain them all.
     await sweepBackups(product.services, -60_000)
     const answer = await upload(admin, bytes)
     assert.equal(answer.statusCode, 400, `${name}: ${answer.body}`)
@@ -225,7 +225,7 @@ test('hostile and damaged archives are refused, and nothing has changed afterwar
   }
 })
 
-test('an archive that was unpacked and packed again, as a Mac does it, is taken all the same', async (context) => {
+test('an archive that was unpacked and packed again on a Mac is accepted', async (context) => {
   const { product, admin, manifest, database, files } = await withArchive(context, 'one.jpg')
   await sweepBackups(product.services, -60_000)
   const folder = (name: string): Part => ({ name, bytes: Buffer.alloc(0), mode: 0o040755 })
@@ -246,7 +246,7 @@ test('an archive that was unpacked and packed again, as a Mac does it, is taken 
   assert.equal((await admin.get('/api/media')).json().media.length, 1)
 })
 
-test('of an archive that is taken in it is told what was found, whatever its manifest says of it', async (context) => {
+test('an uploaded backup is listed with its actual counts, even if its manifest is wrong', async (context) => {
   const { product, admin, manifest, database, files } = await withArchive(context, 'one.jpg')
   const given = JSON.parse(manifest.bytes.toString())
   const lies = {

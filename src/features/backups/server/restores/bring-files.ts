@@ -11,9 +11,9 @@ import type { FileRecord } from '../library/library-document.ts'
 type Services = { db: Db; storage: Storage; backupFolder: BackupFolder }
 
 type Bringing = {
-  /** Reads again what the library holds already, unless it was found whole within a week. */
+  /** Reads the library's existing files again, unless they were found intact within a week. */
   isThorough?: boolean
-  /** What the backup folder holds was read a moment ago, and is not read again. */
+  /** The backup folder's files were read a moment ago and are not read again. */
   isJustRead?: boolean
   onProgress?: (done: number) => Promise<void> | void
   signal?: AbortSignal
@@ -22,16 +22,15 @@ type Bringing = {
 type Known = Pick<Row<'blobs'>, 'state' | 'checked_at'>
 
 const batch = 100
-/** A disk and a bucket let one wait; meanwhile another is read. */
+/** Files handled concurrently, since each waits for the disk or a bucket. */
 const filesAtOnce = 4
-const believedMs = 7 * 24 * 3600_000
-/** Far more often than the hour after which the janitor comes. */
-const renewEveryMs = 10 * 60_000
+const trustedMs = 7 * 24 * 3600_000
+/** Far more often than the hour after which the janitor deletes unused files. */
+const renewIntervalMs = 10 * 60_000
 
 /**
- * Sees to it that the library's storage holds the given files, before any row points to them. Their `blobs` rows come
- * first and are kept young, so the janitor lets them be; if nothing ever points to them it takes them away. Returns what is
- * nowhere to be found.
+ * Brings the given files into the library's storage before any row refers to them. Their `blobs` rows are written first
+ * and renewed, so the janitor deletes them only if the restore never uses them. Returns the files that were not found.
  */
 export async function bringFiles(
   { db, storage, backupFolder }: Services,
@@ -41,7 +40,7 @@ export async function bringFiles(
   const missing: FileRecord[] = []
   const begunAt = Date.now()
   let done = 0
-  const renewal = setInterval(keepYoung, renewEveryMs).unref()
+  const renewal = setInterval(renewRows, renewIntervalMs).unref()
   try {
     for await (const page of batchesOf(files, batch)) {
       signal?.throwIfAborted()
@@ -64,17 +63,17 @@ export async function bringFiles(
   }
   return missing
 
-  /** Nothing points to what was brought before all of it is here, and that may take hours. */
-  function keepYoung() {
+  /** No item refers to the files until all of them are here, which may take hours. */
+  function renewRows() {
     const renewed = db.updateTable('blobs').set({ created_at: Date.now() }).where('created_at', '>=', begunAt)
-    renewed.execute().catch(() => {}) // a database that is away is told by whoever asks it next
+    renewed.execute().catch(() => {}) // the next query reports a lost database
   }
 
   async function isHere(file: FileRecord, row: Known) {
     try {
       if (await isWhole(file, row)) return true
     } catch (error) {
-      // Where it rests cannot be reached (an ImageKit that is away): the backup's own will do, if there is one.
+      // If its storage cannot be reached (such as ImageKit), the backup's copy is used instead.
       if (await fetchFromBackups(file)) return true
       throw error
     }
@@ -84,8 +83,8 @@ export async function bringFiles(
   async function isWhole({ sha256, bytes }: FileRecord, row: Known) {
     if ((await storage.stat(sha256))?.bytes !== bytes) return false
     if (row.state !== 'ok') return storage.verify(sha256)
-    const isBelieved = !isThorough || (row.checked_at ?? 0) > Date.now() - believedMs
-    return isBelieved || storage.verify(sha256)
+    const isTrusted = !isThorough || (row.checked_at ?? 0) > Date.now() - trustedMs
+    return isTrusted || storage.verify(sha256)
   }
 
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
@@ -100,13 +99,13 @@ export async function bringFiles(
       await markLocal(db, sha256)
       return true
     } catch (error) {
-      // It may be the library's disk that fails, and not what was lent.
+      // If the lent file is intact, the library's disk has failed.
       if (await backupFolder.setAsideUnlessWhole(sha256)) throw error
       return false
     }
   }
 
-  /** What was found damaged stays so until it was looked at: when this is cut off, the next try must not believe it. */
+  /** A row marked as damaged keeps its state until the file was checked, so an interrupted run does not trust it. */
   function claim(records: FileRecord[]) {
     const created_at = Date.now()
     return db

@@ -10,7 +10,7 @@ import { loadKnown } from '../library/read-document.ts'
 const compared = ['users', 'media', 'collections'] as const
 type Compared = (typeof compared)[number]
 
-/** What a restore would do, without doing any of it: backup and library are read side by side, in the order of their ids. */
+/** The changes that a restore would make: backup and library are compared in the order of their ids. */
 export async function previewRestore(
   { db, backupFolder }: Pick<BackupServices, 'db' | 'backupFolder'>,
   id: string,
@@ -49,7 +49,7 @@ export async function previewRestore(
   return { ...found, message: `adds ${adds}, replaces ${replaces}, removes ${removes}` }
 }
 
-/** In what both know: a backup of an earlier version may lack a column, and may have one that is gone. */
+/** Compares common columns only, since a backup of an earlier version may have other ones. */
 const isSame = (row: DatabaseRecord, wanted: DatabaseRecord) =>
   Object.keys(row).every((name) => !(name in wanted) || row[name] === wanted[name])
 

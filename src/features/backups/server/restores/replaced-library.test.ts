@@ -24,13 +24,13 @@ import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import { TestUser } from '#tests/support/test-user.ts'
 import { insertRestore } from '../store.ts'
 
-// What is under way when its library is replaced: in the next one its numbers may be somebody else's.
+// Work that outlives its library must not affect the next one, where another user may have the same id.
 
-/** A restore of another process, of which this one has not heard yet. */
+/** A restore in another process, which this one has not noticed yet. */
 const restoreElsewhere = ({ services: { db } }: TestApp, adminId: number) =>
   insertRestore(db, { backupId: '20260101-000000-00000000', adminId, skipsSafety: true })
 
-/** The rows of another installation: there, somebody else has the given number. */
+/** The rows of another installation, in which another user has the given id. */
 async function anotherInstallation(admin: TestUser) {
   const library = (await admin.get('/api/admin/database/download')).body
   const [account] = JSON.parse(library).tables.users
@@ -41,7 +41,7 @@ async function anotherInstallation(admin: TestUser) {
   }
 }
 
-/** Each takes the number that somebody else has afterwards. */
+/** In each new library the id belongs to another user or to none. */
 async function waysToReplace(admin: TestUser) {
   const elsewhere = await anotherInstallation(admin)
   const { backup } = (await admin.post('/api/admin/backups/create')).json()
@@ -52,7 +52,7 @@ async function waysToReplace(admin: TestUser) {
   ]
 }
 
-test('a file that was on its way when another process began a restore is refused', async (context) => {
+test('an upload that was running when another process started a restore is refused', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const kept = await ann.addPicture('before.jpg')
@@ -71,11 +71,11 @@ test('a file that was on its way when another process began a restore is refused
   await ann.addPicture('after.jpg')
 })
 
-test('a change that is under way when the library is replaced ends before, and is not in the next one', (context) =>
+test('a running change ends before the library is replaced, and is not in the next one', (context) =>
   endsBefore(context, (product) => product))
 
 if (isOnPostgres) {
-  test('so does one that another process has let in', (context) =>
+  test('a running change of another process ends before the library is replaced', (context) =>
     endsBefore(context, (product) => product.startSibling()))
 }
 
@@ -100,7 +100,7 @@ async function endsBefore(context: TestContext, letIn: (product: TestApp) => Pro
   for (const replace of ways) {
     const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const begin = services.db.transaction.bind(services.db)
-    // It has looked whose item it is, and is about to write.
+    // It has checked whose item it is and is about to write.
     const paused = context.mock.method(services.db, 'transaction', () => {
       paused.mock.restore()
       const { execute } = begin()
@@ -114,7 +114,7 @@ async function endsBefore(context: TestContext, letIn: (product: TestApp) => Pro
     const changing = there.patch(`/api/media/${picture.id}`, { filename: 'late.jpg' })
     await reached.promise
     const replacing = replace()
-    // Time enough to replace a library of one picture.
+    // Long enough to replace a library of one image.
     await delay(1000)
     released.resolve()
     assert.equal((await changing).statusCode, 200)
@@ -125,7 +125,7 @@ async function endsBefore(context: TestContext, letIn: (product: TestApp) => Pro
   }
 }
 
-test('a file that outlives the library it was sent to is refused, whoever has its number now', async (context) => {
+test('an upload that outlives its library is refused, even if another user has the id now', async (context) => {
   const product = await testApp(context, {}, uploadsMayPause)
   const ann = await product.register()
   const address = await listenOnPort(product.app)
@@ -150,8 +150,8 @@ test('a file that outlives the library it was sent to is refused, whoever has it
   await ann.addPicture('after.jpg')
 })
 
-test('a change whose body arrives only in the next library is refused', async (context) => {
-  // Whoever takes longer than a second to arrive is asked once more who they are, and that is nobody there.
+test('a change whose body arrives after the library was replaced is refused', async (context) => {
+  // The fixed clock keeps the session check from being repeated, which would fail, because the account is gone.
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const hasSession = new EventEmitter()
   const prepare = (app: FastifyInstance) =>
@@ -193,8 +193,7 @@ const deletions: Record<string, Deletion> = {
 }
 
 for (const [what, deletion] of Object.entries(deletions)) {
-  test(`${what} that is under way stops at the library that replaces its own`, (context) =>
-    stopsAtAnotherLibrary(context, deletion))
+  test(`${what} stops when its library is replaced`, (context) => stopsAtAnotherLibrary(context, deletion))
 }
 
 async function stopsAtAnotherLibrary(context: TestContext, { prepare, begin: beginDeletion }: Deletion) {

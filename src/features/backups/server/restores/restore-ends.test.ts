@@ -23,7 +23,7 @@ function importRows(admin: TestUser, library: unknown) {
 
 type Begun = { backupId?: string; progress?: number; payload?: Partial<RestorePayload> }
 
-/** A restore that was begun and is in no hands, as the given attempt of its job found it. */
+/** A started restore without a worker, as the given attempt of its job would find it. */
 async function beginRestore(
   { services: { db } }: TestApp,
   adminId: number,
@@ -54,7 +54,7 @@ async function beginRestore(
   return { restoreId: restoring.id, jobId: job.id }
 }
 
-test('a restore is complete when its rows are there; what they still need is begun as often as it takes', async (context) => {
+test('a restore is complete when its rows are replaced, and follow-up work is retried', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { db, storage } = product.services
@@ -78,7 +78,7 @@ test('a restore is complete when its rows are there; what they still need is beg
   assert.notEqual(playback, 'rendition', 'the playable form that is not here is made again')
 })
 
-test('what waited for the AI waits for it in the library that was restored, however much it is', async (context) => {
+test('items that waited for analysis are queued again after a restore', async (context) => {
   const { register, services } = await testApp(context)
   const { db, storage, jobs } = services
   const admin = await register()
@@ -98,7 +98,7 @@ test('what waited for the AI waits for it in the library that was restored, howe
   )
 })
 
-test('a restore that is given up leaves the library open, and as it was', async (context) => {
+test('a restore that is given up leaves the library unchanged and writable', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { jobId } = await beginRestore(product, admin.id, 5)
@@ -127,7 +127,7 @@ test('a restore that is given up leaves the library open, and as it was', async 
   await rename(`${root}-away`, root)
 })
 
-test('a restore that is taken up again makes no second safety backup, and reads what was read too long ago', async (context) => {
+test('a resumed restore makes no second safety backup, and reads files again that were read too long ago', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const { db, storage, backupFolder } = product.services
@@ -149,7 +149,7 @@ test('a restore that is taken up again makes no second safety backup, and reads 
   assert.match(String(message), /1 of its files is damaged or missing/)
 })
 
-test('whoever has lost a restore to another process neither ends it nor calls it complete', async (context) => {
+test('a process that lost a restore to another one neither fails nor completes it', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const { db } = product.services
@@ -165,7 +165,7 @@ test('whoever has lost a restore to another process neither ends it nor calls it
   await assert.rejects(completeRestore(db, restoreId, has, ended))
 })
 
-test('an account that is being deleted is not deleted in the library that replaces its own', async (context) => {
+test('a running account deletion does not affect the restored library', async (context) => {
   const product = await testApp(context)
   const { admin, other, second } = await fill(product)
   const { db } = product.services
@@ -188,7 +188,7 @@ test('an account that is being deleted is not deleted in the library that replac
   assert.deepEqual(await kept.execute(), [{ owner_id: other.id }])
 })
 
-test('what lies in the trash of an old backup does not go as soon as it is restored', async (context) => {
+test('trashed items of an old backup are not deleted right after the restore', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   await tidyMedia(product.services, 0)

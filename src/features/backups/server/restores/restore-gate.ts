@@ -8,11 +8,9 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 /**
- * [Note: Nothing is written while a restore runs]
- * A change during a restore would be lost with the old library, or would hit another user's item of the same id in the new
- * one. Each process knows in memory whether a restore runs, so reads cost nothing and changes get 503 at once. Processes
- * notify each other, and poll while the gate is closed or its state is unknown, because a notification can get lost. An
- * import or a reset has no row in the database: its process holds the gate and repeats that to the others.
+ * [Note: Nothing is written while a restore runs] A change would be lost, or would hit another user's item in the new
+ * library. Each process caches whether a restore runs, and polls while the gate is closed or its state unknown, since a
+ * notification can get lost. An import or a reset has no row in the database: its process repeats that it holds the gate.
  */
 export type RestoreGate = {
   isClosed(): boolean
@@ -106,7 +104,9 @@ export async function createRestoreGate(db: Kysely<Tables>, notifications: Notif
 /** Longer changes belong to an analysis or a run, which check by themselves whether it is still their library. */
 const drainWithinMs = 3000
 
-/** A process that drains asks the others to drain too; each answers when its gate is closed and its changes have ended. */
+/**
+ * A process that drains asks the others to drain too; each answers when its gate is closed and its changes have ended.
+ */
 function trackChanges(db: Kysely<Tables>, notifications: Notifications, closeGate: () => Promise<void>) {
   const self = randomUUID()
   const inFlight = new Set<Promise<void>>()
@@ -156,8 +156,8 @@ function trackChanges(db: Kysely<Tables>, notifications: Notifications, closeGat
 }
 
 /**
- * Refuses changes when they arrive and again when their body has arrived, which may take longer than a whole restore. An
- * admitted change ends before the rows are replaced, because it has already checked whose item it changes.
+ * Refuses changes when they arrive and again when their body has arrived, which may take longer than a whole restore.
+ * An admitted change ends before the rows are replaced, because it has already checked whose item it changes.
  */
 export function refuseWhileRestoring(
   app: FastifyInstance,
@@ -184,6 +184,6 @@ export function refuseWhileRestoring(
   })
 }
 
-/** Uploads are refused when they are complete, and an administrator's own request to replace the library must not wait for itself. */
+/** Excludes uploads, which are checked when they are complete, and the request that replaces the library itself. */
 const isShort = ({ url, headers }: FastifyRequest) =>
   !url.startsWith('/api/admin/') && !headers['content-type']?.startsWith('multipart/')

@@ -51,7 +51,7 @@ onEveryStorageAndDatabase(
   },
 )
 
-test('restoring puts back what was changed and takes away what was added, and says so before', async (context) => {
+test('a restore reverts changes and removes additions, as its preview says', async (context) => {
   const product = await testApp(context)
   const { admin, other, first, second } = await fill(product)
   const before = await everything(product)
@@ -79,7 +79,7 @@ test('restoring puts back what was changed and takes away what was added, and sa
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 3)
 })
 
-test('after a restore everybody is told to fetch, and visitors see at once what was restored', async (context) => {
+test('after a restore every client is told to refetch, and visitors see the restored library at once', async (context) => {
   const product = await testApp(context)
   const { admin, other, second: trashed } = await fill(product)
   const shown = await other.addPicture('shown.jpg')
@@ -102,7 +102,7 @@ test('after a restore everybody is told to fetch, and visitors see at once what 
   await until('open pages of others are told to fetch everything', () => told.includes('reset'))
 })
 
-test('a damaged backup is not restored, and nothing changes', async (context) => {
+test('a damaged backup is refused and changes nothing', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const backup = await makeBackup(admin)
@@ -128,7 +128,7 @@ test('a damaged backup is not restored, and nothing changes', async (context) =>
   }
 })
 
-test('a backup that has lost a file is restored without it only on demand, while the library lacks it too', async (context) => {
+test('a backup with lost files is restored only on request, unless the library has them', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const backup = await makeBackup(admin)
@@ -155,7 +155,7 @@ test('a backup that has lost a file is restored without it only on demand, while
   assert.deepEqual([integrity.missing, integrity.affected[0].filename], [1, first.filename])
 })
 
-test('a file that has rotted in the library unnoticed comes out of the backup, also when it was whole a while ago', async (context) => {
+test('a restore replaces a rotten library file by the backup’s, even if it was recently checked', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
   const before = await everything(product)
@@ -169,7 +169,7 @@ test('a file that has rotted in the library unnoticed comes out of the backup, a
   assert.deepEqual((await everything(product)).bytes, before.bytes)
 })
 
-test('when no safety backup can be made, the restore says so and can be begun without one', async (context) => {
+test('when the safety backup fails, the restore can be started without one', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const backup = await makeBackup(admin)
@@ -185,7 +185,7 @@ test('when no safety backup can be made, the restore says so and can be begun wi
   assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().step, 'Complete')
 })
 
-test('what a restore has brought stays, however long the rest of it takes', async (context) => {
+test('files brought by a restore stay, however long it takes', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const before = await everything(product)
@@ -198,7 +198,7 @@ test('what a restore has brought stays, however long the rest of it takes', asyn
   let brought = 0
   context.mock.method(storage, 'adopt', (path: string) =>
     inTurn(async () => {
-      // As if the one before had come an hour ago.
+      // As if an hour had passed since the previous file.
       if (brought++ > 0) for (const tidy of [tidyMedia, removeOrphans]) await tidy(product.services, 0)
       return adopt(path)
     }),
@@ -208,7 +208,7 @@ test('what a restore has brought stays, however long the rest of it takes', asyn
   assert.deepEqual(await everything(product), before)
 })
 
-test('so does what an import brings', async (context) => {
+test('files brought by an import stay, however long it takes', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   await admin.addPicture('third.jpg')
@@ -235,7 +235,7 @@ test('so does what an import brings', async (context) => {
   assert.deepEqual((await everything(product)).bytes, before.bytes)
 })
 
-test('while a restore runs, changes are refused with 503 and reads go on', async (context) => {
+test('during a restore changes get 503 and reads continue', async (context) => {
   const product = await testApp(context)
   const { admin } = await fill(product)
   const backup = await makeBackup(admin)

@@ -25,20 +25,20 @@ export const restoreKind = 'restore-backup'
 export type RestorePayload = {
   restoreId: number
   acceptsLost?: boolean
-  /** When all files of the backup were read through: they are not read again for a restore that follows at once. */
+  /** When all files of the backup were read; a restore that follows at once does not read them again. */
   filesReadAt?: number
 }
 
 export type RestoreServices = BackupServices & { jobs: Jobs; events: Events; restoreGate: RestoreGate }
 
-/** A restore that has ended the process this often is not begun again. */
-const maxBeginnings = 3
-/** A restore that came so far has its safety backup. */
+/** A restore whose process ended this often is not started again. */
+const maxAttempts = 3
+/** A restore with this progress has its safety backup. */
 const filesBeginAt = 20
-/** Time for the safety backup; a restore that is taken up again later reads for itself. */
-const justReadMs = 3600_000
+/** Long enough for the safety backup; a restore resumed later reads the files again. */
+const recentlyReadMs = 3600_000
 
-/** From here on nothing else is written; the work itself is a job, so a process that ends is no end of it. */
+/** Blocks changes from here on. The restore is a job, so another process resumes it after a crash. */
 export async function startRestore(
   services: RestoreServices,
   {
@@ -56,17 +56,15 @@ export async function startRestore(
     await jobs.enqueue(transaction, restoreKind, payload)
     return row
   })
-  // It has begun, and its job says so again; until then this process asks by itself.
+  // The restore has started and its job announces it again; until then this process polls.
   await restoreGate.announce().catch((error) => log.warn({ err: error }, 'restore was not announced'))
   return restore.id
 }
 
 /**
- * [Note: A restore is one transaction]
- * Files never change and are named by their hash, so bringing them in harms nobody. Then all rows are replaced in one
- * transaction, with which the restore is over: it also writes that into the journal, and makes the job that begins what the
- * new rows say is being worked on. A crash before it leaves the old library and the job is taken up again; a crash after it
- * leaves the new one.
+ * [Note: A restore is one transaction] Files are immutable and named by their hash, so they are brought in first. Then
+ * one transaction replaces all rows, marks the restore as complete and queues the follow-up job. So a crash leaves the
+ * old library, and the job resumes, or the new one.
  */
 export async function runRestore(services: RestoreServices, payload: RestorePayload, job: Job) {
   const { db, log, restoreGate } = services
@@ -75,11 +73,11 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
   if (restore?.running == null) return
   try {
     await restoreGate.drain()
-    // From the first progress on no change may write, so every change that was acknowledged is in the safety backup.
+    // No change may write once progress is reported, so the safety backup has every acknowledged change.
     await withoutWriters(db, (transaction) => tellChecking(transaction, restore.id))
     await replaceAll(services, restore, payload, job)
   } catch (error) {
-    // An orderly stop: the next start takes it up again.
+    // On an orderly shutdown the next start resumes the job.
     if (job.signal.aborted) throw error
     log.error({ err: error, backup: restore.backup_id }, 'restore failed')
     await failRestore(db, restore.id, reasonOf(error), job)
@@ -87,7 +85,7 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
   await restoreGate.announce()
 }
 
-/** It has ended its process again and again, or could not even be written down as failed: nobody waits for it for ever. */
+/** Called when the process ended during every attempt, or when the failure could not be saved. */
 export async function giveUpRestore({ db, restoreGate }: RestoreServices, { restoreId }: RestorePayload) {
   await failRestore(db, restoreId, 'The restore failed after several attempts. The library is unchanged.')
   await restoreGate.announce()
@@ -99,7 +97,7 @@ const tellChecking = (db: Db, id: number) =>
 async function replaceAll(services: RestoreServices, row: RestoreRow, payload: RestorePayload, job: Job) {
   const { acceptsLost, filesReadAt = 0 } = payload
   const { db, jobs, log, events } = services
-  if (job.attempt > maxBeginnings)
+  if (job.attempt > maxAttempts)
     throw new AppError('crashed', 500, 'The server stopped several times during the restore')
   const manifest = await services.backupFolder.readManifest(row.backup_id)
   if (!manifest) {
@@ -123,7 +121,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   await tell('Files', filesBeginAt, 'Copying the files')
   const lost = await bringFiles(services, listFiles(path), {
     isThorough: true,
-    isJustRead: filesReadAt > Date.now() - justReadMs,
+    isJustRead: filesReadAt > Date.now() - recentlyReadMs,
     signal: job.signal,
     onProgress: (done) =>
       tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),
@@ -149,7 +147,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   log.info({ backup: manifest.id }, 'backup restored')
 }
 
-/** Whoever began it has seen the backup, perhaps in another folder. */
+/** The administrator has seen the backup in the list, perhaps in another process's folder. */
 const backupElsewhere = (root: string) => {
   const sentence = `The backup was not found in ${root}. If it was not deleted, the processes of this library use different folders. All need the same BACKUP_DIR.`
   return new AppError('not-found', 404, sentence)
@@ -166,7 +164,7 @@ async function makeSafetyBackup(services: RestoreServices, manifest: Manifest, s
   }
 }
 
-/** Files that the backup itself had lost: their items come back, and say what is wrong with them. */
+/** Files that the backup had lost: their items are restored and marked as missing. */
 async function rememberMissing(db: Db, records: AsyncIterable<LibraryRecord>) {
   for await (const { sha256, bytes, isMissing } of filesOf(records)) {
     if (!isMissing) continue
@@ -191,12 +189,12 @@ export type ResumePayload = { after?: number }
 
 const batch = 200
 
-/** Inside the transaction that replaces all rows: what they say is being worked on, or was made from the bytes and is not here, is begun. */
+/** Runs in the transaction that replaces all rows; queues their unfinished work and missing derived files. */
 export function beginResuming(jobs: Jobs, transaction: Db) {
   return jobs.enqueue(transaction, resumeKind, {} satisfies ResumePayload)
 }
 
-/** Some items at a time, and then the next ones: looking for the files of many videos in a bucket takes long. */
+/** Handles a batch and queues the next one, since checking many videos in a bucket takes long. */
 export async function resumeWork({ db, storage, jobs }: Services, { after = 0 }: ResumePayload) {
   const rows = await db
     .selectFrom('media')
@@ -216,7 +214,7 @@ export async function resumeWork({ db, storage, jobs }: Services, { after = 0 }:
   async function resumeVideo(row: Row<'media'>) {
     const isPlayable = row.playback !== 'rendition' || (await storage.derived.stat(derivedKeys.playable(row.blob)))
     const hasSprite = row.sprite && (await storage.derived.stat(derivedKeys.sprite(row.blob)))
-    // Only what is missing is written: whoever works on the video meanwhile may have written the rest.
+    // Only missing fields are written, because a running job may have written the others meanwhile.
     const missing = { ...(!isPlayable && { playback: 'pending' as const }), ...(!hasSprite && { sprite: null }) }
     const isWhole = Object.keys(missing).length === 0
     if (isWhole && row.playback !== 'pending') return
