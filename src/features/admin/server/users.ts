@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Registration, User } from '#features/auth/contract.ts'
-import { setPassword, tellingWhatIsTaken } from '#features/auth/server/accounts.ts'
+import { namingTakenField, setPassword } from '#features/auth/server/accounts.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
 import { endSessionsOf } from '#features/auth/server/sessions.ts'
 import { insertUser, requireAdmin } from '#features/auth/server/store.ts'
@@ -17,7 +17,7 @@ const chunk = 500
 /** Works while registration is closed, and without its rate limits, because an administrator asks. */
 export async function addUser(db: Database, admin: User, draft: Registration) {
   const passwordHash = await hashPassword(draft.password)
-  return tellingWhatIsTaken(db, draft, () =>
+  return namingTakenField(db, draft, () =>
     asAdmin(db, admin, (transaction) => insertUser(transaction, { ...draft, passwordHash })),
   )
 }

@@ -8,7 +8,7 @@ import { maxPasswordLength, minPasswordLength, type Registration } from '../cont
 
 type AccountFieldsProps = { errors?: Partial<Record<keyof Registration, string>>; isFocused?: boolean }
 
-/** What a new account needs, whoever makes it. */
+/** The fields of a new account, for registration and for administrators. */
 export function AccountFields({ errors, isFocused }: AccountFieldsProps) {
   return (
     <>
@@ -35,7 +35,7 @@ export function UsernameInput(props: ComponentProps<typeof Input>) {
   return <Input {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} required maxLength={64} />
 }
 
-/** A password, with a way to see what was typed. */
+/** A password field with a button that shows the password. */
 export function PasswordInput(props: Omit<InputProps, 'type' | 'trailing'>) {
   const [isShown, setIsShown] = useState(false)
   return (

@@ -1,4 +1,4 @@
-/** A mountain lake as an albumen print on its card. A picture, not interface: its browns are the same in both themes. */
+/** A mountain lake as an albumen print on its card. It is an image, so its browns are the same in both themes. */
 export function AlbumenPrint({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 480 372" aria-hidden="true" className={className}>
@@ -98,7 +98,7 @@ export function AlbumenPrint({ className }: { className?: string }) {
   )
 }
 
-/** The outline of a spruce: its foot, and how high it stands. Branches widen downwards in five tiers. */
+/** The outline of a spruce with its foot at this point; its branches widen downwards in five tiers. */
 function spruce(x: number, foot: number, height: number): string {
   const tiers = 5
   const right: string[] = []

@@ -10,12 +10,12 @@ type AuthFormProps = {
   submitLabel: string
   isPending: boolean
   form: ComponentProps<'form'>
-  /** The way to the other form; without one, nobody can register. */
+  /** Switches to the other form; absent while registration is closed. */
   other?: ComponentProps<typeof FormSwitch>
   children: ReactNode
 }
 
-/** What signing in and registering share: fields, one button, and the line that leads to the other one. */
+/** The shared layout of signing in and registering: fields, one button, and a link to the other form. */
 function AuthForm({ submitLabel, isPending, form, other, children }: AuthFormProps) {
   return (
     <form {...form} noValidate className="flex flex-col gap-5">
@@ -34,7 +34,7 @@ function AuthForm({ submitLabel, isPending, form, other, children }: AuthFormPro
 
 type FormSwitchProps = { question: string; answer: string; onSelect: () => void }
 
-/** The line under a form that leads to the other one. */
+/** The link to the other form. */
 function FormSwitch({ question, answer, onSelect }: FormSwitchProps) {
   return (
     <p className="text-center text-muted text-sm">
@@ -56,7 +56,7 @@ export function LoginForm({ isFocused, onRegister }: { isFocused: boolean; onReg
   const { form, errors, inputOf, showError } = useAuthForm(Credentials, (credentials) =>
     login.mutate(credentials, {
       onError: (error) => {
-        // Most often it is the password that was mistyped: the next try starts there.
+        // A mistyped password is the most common error, so its field gets the focus.
         showError(error, 'password')
         inputOf('password').select()
       },

@@ -7,18 +7,18 @@ import { LoginForm, RegisterForm } from './auth-forms.tsx'
 import { authQueries } from './queries.ts'
 import { WelcomePanel } from './welcome-panel.tsx'
 
-/** `wasSignedIn`: somebody who was just in the library, here or in another tab. */
+/** `wasSignedIn`: the user has just signed out, here or in another tab. */
 export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
-  // The very first person registers, unless they have pressed a tab or typed before the answer came.
+  // The first visitor starts with registration, unless they have chosen a tab or typed before the response.
   const { isFirst = false, isOpen = true } = useQuery(authQueries.registration()).data ?? {}
   const [chosen, setTab] = useState<string>()
   const tab = isOpen ? (chosen ?? (isFirst ? 'register' : 'login')) : 'login'
-  // Who comes can type at once; not with a finger, whose keyboard would cover half the page before anything was read.
+  // Touch devices get no initial focus, since their keyboard would cover half of the page.
   const isArriving = chosen === undefined && window.matchMedia('(pointer: fine)').matches
   return (
     <div data-spans-window className="grid min-h-dvh lg:grid-cols-[minmax(30rem,5fr)_7fr]">
       <main className="flex flex-col px-5 pt-4 pb-10 sm:px-8 sm:pt-6">
-        {/* The icon, not the button around it, ends where the form does. */}
+        {/* Aligns the icon, not the button around it, with the form. */}
         <header className="-mr-2.5 flex items-center justify-between">
           <span className="flex items-center gap-2.5 font-semibold text-lg tracking-tight">
             <Logo />
@@ -34,7 +34,7 @@ export function AuthPage({ wasSignedIn }: { wasSignedIn: boolean }) {
               <Tab value="login">Login</Tab>
               {isOpen && <Tab value="register">Register</Tab>}
             </TabList>
-            {/* As high as the longer form, so that nothing moves between the two where they stand in the middle. */}
+            {/* The height of the longer form, so that switching does not move the vertically centered page. */}
             <div className="lg:min-h-96" onInput={() => setTab(tab)}>
               <TabPanel value="login">
                 <LoginForm isFocused={isArriving} onRegister={isOpen ? () => setTab('register') : undefined} />

@@ -19,7 +19,7 @@ export function ChangePasswordDialog({ user, onClose }: { user: User; onClose: (
       form={form}
       onClose={onClose}
     >
-      {/* Tells password managers whose password it is. */}
+      {/* Password managers need the username. */}
       <input type="text" autoComplete="username" value={user.username} readOnly hidden />
       <Field label="Current password" error={errors?.currentPassword}>
         <PasswordInput name="currentPassword" autoComplete="current-password" />

@@ -7,13 +7,13 @@ type FormDialogProps = {
   description: string
   submitLabel: string
   isPending: boolean
-  /** As `useAuthForm` gives it. */
+  /** Spread from `useAuthForm`. */
   form: ComponentProps<'form'>
   onClose: () => void
   children: ReactNode
 }
 
-/** Fields about an account, in a dialog. */
+/** A dialog with a form about an account. */
 export function FormDialog({ title, description, submitLabel, isPending, form, onClose, children }: FormDialogProps) {
   const formId = useId()
   return (

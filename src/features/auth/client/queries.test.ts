@@ -7,19 +7,19 @@ import { authQueries, changeUser, forgetWithUser } from './queries.ts'
 
 const ann = { id: 1, username: 'ann' } as User
 
-test('an answer from before signing in does not sign out again', async () => {
+test('a response from before signing in does not sign the user out again', async () => {
   const queryClient = new QueryClient()
   const { queryKey } = authQueries.user()
   queryClient.setQueryData(queryKey, null)
-  const nobody = Promise.withResolvers<null>()
-  const asked = queryClient.fetchQuery({ queryKey, queryFn: () => nobody.promise })
+  const signedOut = Promise.withResolvers<null>()
+  const asked = queryClient.fetchQuery({ queryKey, queryFn: () => signedOut.promise })
   changeUser(queryClient, ann)
-  nobody.resolve(null)
+  signedOut.resolve(null)
   await asked
   assert.equal(queryClient.getQueryData(queryKey), ann)
 })
 
-test('nobody is signed out by a server that cannot say who is there', async (context) => {
+test('only a 401 response signs the user out', async (context) => {
   const answer = (status: number) => {
     context.mock.method(globalThis, 'fetch', async () => Response.json({ message: 'No.' }, { status }))
     return new QueryClient().fetchQuery({ ...authQueries.user(), retry: false })
@@ -28,7 +28,7 @@ test('nobody is signed out by a server that cannot say who is there', async (con
   for (const status of [403, 500, 503]) await assert.rejects(answer(status), ApiError)
 })
 
-test('what was fetched for one person is gone when the server answers with another, or with nobody', async () => {
+test('cached data is cleared when the user changes or signs out', async () => {
   const { queryKey } = authQueries.user()
   for (const next of [null, { ...ann, id: 2 }]) {
     const queryClient = new QueryClient()
@@ -37,7 +37,7 @@ test('what was fetched for one person is gone when the server answers with anoth
     queryClient.setQueryData(['theirs'], 'asked for at once')
     await answer(ann)
     await answer({ ...ann, username: 'Ann' })
-    assert.ok(queryClient.getQueryData(['theirs']), 'the same person under another name')
+    assert.ok(queryClient.getQueryData(['theirs']), 'the same user with another name')
     await answer(next)
     assert.equal(queryClient.getQueryData(['theirs']), undefined)
     assert.deepEqual(queryClient.getQueryData(queryKey), next)

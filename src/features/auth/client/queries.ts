@@ -3,7 +3,7 @@ import { ApiError, call } from '#platform/client/call.ts'
 import { hasUnsavedChanges } from '#ui/unsaved-changes.ts'
 import type { authApi, User } from '../contract.ts'
 
-/** Where tabs tell each other that somebody has logged out. */
+/** The channel on which tabs announce that the user has signed out. */
 export const signOutChannel = 'albumen-sign-out'
 
 export const authQueries = {
@@ -11,8 +11,8 @@ export const authQueries = {
     queryOptions({
       queryKey: ['user'] as const,
       queryFn: ({ signal }) =>
-        call<typeof authApi.currentUser>('GET /api/user', undefined, { signal }).catch(nobodyWhenSignedOut),
-      // Without an answer no screen can be chosen; a later failure keeps the last answer.
+        call<typeof authApi.currentUser>('GET /api/user', undefined, { signal }).catch(nullWhenSignedOut),
+      // Without a first response no screen can be chosen; after a later failure the last one is kept.
       throwOnError: (_error, query) => query.state.data === undefined,
     }),
   registration: () =>
@@ -27,8 +27,8 @@ export const authQueries = {
     }),
 }
 
-/** Whoever has written something that is not saved stays who they are here: see `handleSignedOut`. */
-function nobodyWhenSignedOut(error: unknown): null {
+/** A user with unsaved changes stays signed in on this page, see `handleSignedOut`. */
+function nullWhenSignedOut(error: unknown): null {
   if (isSignedOut(error) && !hasUnsavedChanges()) return null
   throw error
 }
@@ -37,22 +37,22 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
 }
 
-/** For what takes long: whoever asked may have left when it is answered, and somebody else may sit at the page. */
+/** For long operations: by the time they end, the user may have signed out or another one signed in. */
 export const userIn = (queryClient: QueryClient) => queryClient.getQueryData(authQueries.user().queryKey)?.id
 
-/** Who is signed in: null for nobody, undefined while that is not known yet. */
+/** The signed-in user; null when signed out, undefined while unknown. */
 export function useUser(): User | null | undefined {
   return useQuery(authQueries.user()).data
 }
 
-/** Another person, or nobody. */
+/** Sets another user, or null after signing out. */
 export function changeUser(queryClient: QueryClient, user: User | null) {
-  // An answer that is still on its way was asked for in the name of the last one.
+  // A pending response is the previous user's.
   void queryClient.cancelQueries({ queryKey: authQueries.user().queryKey })
   queryClient.setQueryData(authQueries.user().queryKey, user)
 }
 
-/** What was fetched for one person goes with them, however the page learns of it: `changeUser`, or the server's answer. */
+/** Clears cached data whenever the user changes, through `changeUser` or a response of the server. */
 export function forgetWithUser(queryClient: QueryClient) {
   let lastId: number | null | undefined
   const isOfUser = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] === 'user'

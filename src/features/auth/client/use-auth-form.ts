@@ -5,8 +5,8 @@ import { ApiError, messageOf } from '#platform/client/call.ts'
 type Errors<Values> = Partial<Record<keyof Values, string>>
 
 /**
- * A form that is checked with its contract: each fault is told at its field, the first one has the focus. Once it was
- * sent, a field is checked anew while it is changed.
+ * A form validated with its contract: each error is shown at its field, and the first one gets the focus. After the
+ * first submit, a field is validated again whenever it changes.
  */
 export function useAuthForm<Values>(schema: z.ZodType<Values>, send: (values: Values) => void) {
   const ref = useRef<HTMLFormElement>(null)
@@ -35,7 +35,7 @@ export function useAuthForm<Values>(schema: z.ZodType<Values>, send: (values: Va
     if (errors) setErrors({ ...errors, [name]: check().found[name as keyof Values] })
   }
 
-  /** What only the server knows is told at a field as well: at the one that it names, else at the usual one. */
+  /** Shows a server error at the field it names, or else at the given one. */
   function showError(error: Error, usual?: keyof Values) {
     const name = (namedField(error) as keyof Values | undefined) ?? usual
     if (name === undefined || !inputOf(name)) return

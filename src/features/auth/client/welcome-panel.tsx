@@ -21,14 +21,14 @@ const features = [
   },
 ]
 
-/** What awaits behind the login, beside a picture of the process that gave the product its name. */
+/** The product's features next to an illustration of the albumen process. */
 export function WelcomePanel() {
   return (
     <aside
       aria-label="What Albumen does"
       className="relative flex flex-col items-center justify-center overflow-clip border-line px-5 py-12 max-lg:border-t sm:px-8 lg:border-l"
     >
-      {/* The safelight above the bench. */}
+      {/* A darkroom's safelight. */}
       <div
         aria-hidden="true"
         className="absolute inset-x-0 top-0 h-[36rem] bg-[radial-gradient(50%_100%_at_50%_0%,color-mix(in_oklab,var(--accent)_16%,transparent),transparent)]"

@@ -28,34 +28,34 @@ import {
 
 const quarterHourMs = 15 * 60_000
 
-/** For all names, and ten tries for this one. */
+/** Per IP address: one limit for all names, and ten attempts per name. */
 const limitsHere = (username: string, address: string): Limit[] => [
   { name: `login:address:${address}`, max: 100, windowMs: quarterHourMs },
   { name: `login:from:${address} ${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
 ]
-/** A name as a whole holds out against many addresses. */
+/** A limit per name protects it against guesses from many addresses. */
 const limitEverywhere = (username: string): Limit => ({
   name: `login:user:${nameKey(username)}`,
   max: 100,
   windowMs: quarterHourMs,
 })
-/** With a session the current password may be guessed from any address, too. */
+/** With a session, the current password could be guessed from many addresses. */
 const limitOfSessions = (userId: number): Limit => ({ name: `password:${userId}`, max: 10, windowMs: quarterHourMs })
 
-/** A registration tells whether a name is taken: nobody asks about one again and again from ever new addresses. */
+/** A registration reveals whether a name is taken, so queries for one name are limited across addresses. */
 const registrationLimits = (username: string, address: string): Limit[] => [
   { name: `register:${address}`, max: 100, windowMs: 60 * 60_000 },
   { name: `register:user:${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
 ]
 
-/** A password takes a good part of a core to compare: of a thousand at the same moment, the others wait for their turn. */
-const amongFew = limitConcurrency(4)
+/** Verifying a password is expensive, so concurrent sign-ins are queued. */
+const limitConcurrentChecks = limitConcurrency(4)
 
 export const wrongCredentials = () => new AppError('wrong-credentials', 401, 'The username or password is incorrect.')
 
 type Account = Row<'users'>
 
-/** The answer to a wrong name and to a wrong password is the same, in text and in time. */
+/** A wrong name and a wrong password have the same response, in content and in time. */
 export async function logIn(db: Kysely<Tables>, credentials: Credentials, address: string): Promise<Account> {
   const from = { username: credentials.username, address }
   const elsewhere = (await hasSignedInFrom(db, from)) ? [] : [limitEverywhere(credentials.username)]
@@ -66,8 +66,8 @@ export async function logIn(db: Kysely<Tables>, credentials: Credentials, addres
 }
 
 /**
- * Ends every session of the account, this one in a moment: whoever changes a password may have been robbed of one. A wrong
- * current password is a guess like one at the login, and no 401, which would tell the page that nobody is signed in.
+ * Ends all sessions of the account, this one after a moment, because one of them may be stolen. A wrong current
+ * password counts as a failed sign-in; it is not a 401, which would make the page show the sign-in form.
  */
 export async function changePassword(
   db: Kysely<Tables>,
@@ -87,19 +87,19 @@ export async function changePassword(
   await resetRateLimit(db, ofSessions.name)
   const passwordHash = await hashPassword(newPassword)
   await db.transaction().execute(async (transaction) => {
-    // It was reset, or changed by somebody else, while this one was compared.
+    // The password was changed meanwhile, by a reset or another session.
     if (!(await replacePasswordHash(transaction, account, passwordHash))) throw wrongPassword
     await replaceSessionsOf(transaction, account.id, sessionHash)
   })
   return { ...account, password_hash: passwordHash }
 }
 
-/** The account whose name and password these are; what is wrong counts towards the limits. */
+/** The account with this name and password; failures count towards the limits. */
 function findProven(db: Kysely<Tables>, { username, password }: Credentials, address: string, elsewhere: Limit[]) {
   const [ofAddress, ofNameHere] = limitsHere(username, address) as [Limit, Limit]
   const limits = [ofNameHere, ...elsewhere, ofAddress]
-  return amongFew(async (): Promise<Account | null> => {
-    // Who is refused here is not counted: a closed name does not close its visitors' address.
+  return limitConcurrentChecks(async (): Promise<Account | null> => {
+    // A refused attempt is not counted, so a locked name does not lock its visitors' address.
     await checkRateLimits(db, limits)
     await consumeRateLimits(db, limits)
     const account = await findUserByName(db, username)
@@ -110,13 +110,13 @@ function findProven(db: Kysely<Tables>, { username, password }: Credentials, add
   })
 }
 
-/** By somebody who may: whoever is signed in with the old one is no more. */
+/** For callers that have checked permission. Sessions with the old password end. */
 export async function setPassword(transaction: Db, userId: number, passwordHash: string) {
   await updatePasswordHash(transaction, userId, passwordHash)
   await endSessionsOf(transaction, userId)
 }
 
-/** Whoever comes first may register in any case, and becomes the administrator; `insertVisitor` holds to it. */
+/** The first visitor may always register and becomes the administrator; `insertVisitor` enforces both. */
 export async function describeRegistration(db: Kysely<Tables>, isOpen: boolean) {
   const isFirst = !(await hasAccounts(db))
   return { isFirst, isOpen: isFirst || isOpen }
@@ -130,14 +130,14 @@ export async function register(
   const limits = registrationLimits(draft.username, address)
   await consumeRateLimits(db, limits)
   const passwordHash = await hashPassword(draft.password)
-  const row = await tellingWhatIsTaken(db, draft, () =>
+  const row = await namingTakenField(db, draft, () =>
     db.transaction().execute((transaction) => insertVisitor(transaction, { ...draft, passwordHash }, isOpen)),
   )
   if (!row) throw forbidden('Registration is closed. Please ask an administrator for an account.')
   return row
 }
 
-export async function tellingWhatIsTaken<T>(db: Kysely<Tables>, { username }: Registration, insert: () => Promise<T>) {
+export async function namingTakenField<T>(db: Kysely<Tables>, { username }: Registration, insert: () => Promise<T>) {
   try {
     return await insert()
   } catch (error) {
@@ -152,10 +152,10 @@ const rememberedMs = 30 * 24 * 3600_000
 
 type Place = { username: string; address: string }
 
-/** Nobody reads out of the database from where a person came. */
+/** Hashed, so that the database does not reveal a user's addresses. */
 const markOf = ({ username, address }: Place) => `login:known:${hash('sha256', `${address} ${nameKey(username)}`)}`
 
-/** [Note: Nobody is kept out by another's guesses] From here the name's owner came before, so what others try elsewhere does not count. */
+/** [Note: Guesses do not lock users out] After a sign-in from this address, failures elsewhere do not count here. */
 const hasSignedInFrom = (db: Db, place: Place) => isSuccessRemembered(db, markOf(place))
 
 const rememberSignIn = (db: Db, place: Place) => rememberSuccess(db, markOf(place), rememberedMs)

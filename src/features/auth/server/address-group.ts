@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Who is counted as one: an IPv4 address, or the /64 that an IPv6 customer usually has to themselves. */
+/** The unit of rate limits: an IPv4 address, or the /64 network that an IPv6 customer usually has. */
 export function addressGroup(named: string) {
   if (!named.includes(':')) return named
   const address = withoutPort(named)
@@ -11,5 +11,5 @@ export function addressGroup(named: string) {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** As some proxies write into X-Forwarded-For: `203.0.113.9:50123`, `[2001:db8::1]:50123`. */
+/** Some proxies write a port into X-Forwarded-For: `203.0.113.9:50123`, `[2001:db8::1]:50123`. */
 const withoutPort = (named: string) => named.replace(/^([\d.]+):\d+$|^\[([\da-f:.]+)\](?::\d+)?$/i, '$1$2')

@@ -6,7 +6,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
 
-test('the first account is the administrator, the second is not; strangers learn only which it would be', async (context) => {
+test('the first account is the administrator, and visitors learn only whether theirs would be the first', async (context) => {
   const { visitor } = await testApp(context)
   const isFirst = async () => (await visitor().get('/api/registration')).json()
   assert.deepEqual(await isFirst(), { isFirst: true, isOpen: true })
@@ -19,7 +19,7 @@ test('the first account is the administrator, the second is not; strangers learn
   assert.equal(second.json().isAdmin, false)
 })
 
-test('of many first accounts at the same moment exactly one is the administrator', async (context) => {
+test('of concurrent first registrations exactly one is the administrator', async (context) => {
   const { visitor } = await testApp(context)
   const answers = await Promise.all(
     ['one', 'two', 'three', 'four'].map((username) =>
@@ -33,13 +33,13 @@ test('of many first accounts at the same moment exactly one is the administrator
   assert.equal(answers.filter((answer) => answer.json().isAdmin).length, 1)
 })
 
-test('with registration closed, only the first account can be made, also when two come at once', async (context) => {
+test('with closed registration only the first account can be created, even by concurrent requests', async (context) => {
   const { visitor } = await testApp(context, { REGISTRATION: 'closed' })
   const registration = async () => (await visitor().get('/api/registration')).json()
   assert.deepEqual(await registration(), { isFirst: true, isOpen: true })
   const answers = await Promise.all([visitor().post('/api/register', ann), visitor().post('/api/register', ben)])
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 403])
-  assert.deepEqual(await registration(), { isFirst: false, isOpen: false }, 'the page offers it to nobody')
+  assert.deepEqual(await registration(), { isFirst: false, isOpen: false }, 'the page no longer offers registration')
   const third = await visitor().post('/api/register', { ...ann, username: 'Cleo', email: 'cleo@example.com' })
   assert.equal(third.statusCode, 403)
   assert.equal(third.json().message, 'Registration is closed. Please ask an administrator for an account.')
@@ -67,7 +67,7 @@ test('an email address that differs only in case is taken', async (context) => {
   assert.equal(answer.json().field, 'email')
 })
 
-test('of two people who want one name at the same moment one gets it', async (context) => {
+test('of two concurrent registrations of one name one succeeds', async (context) => {
   const { visitor, services } = await testApp(context)
   const answers = await Promise.all([
     visitor().post('/api/register', { ...ann, email: 'one@example.com' }),
@@ -89,7 +89,7 @@ const refused: [field: string, why: string, draft: object][] = [
   ['password', 'five characters', { ...ann, password: '12345' }],
   ['password', '257 characters', { ...ann, password: 'a'.repeat(257) }],
 ]
-test('an account with a wrong field is refused, and the answer names the field', async (context) => {
+test('an account with an invalid field is refused with the name of the field', async (context) => {
   const { visitor } = await testApp(context)
   for (const [field, why, draft] of refused) {
     const answer = await visitor().post('/api/register', draft)
@@ -109,7 +109,7 @@ test('a username of 3 or of 64 characters and a password of 6 are accepted', asy
   assert.equal((await visitor().post('/api/login', long)).statusCode, 200)
 })
 
-test('signing in takes the name in any case and answers with the account', async (context) => {
+test('signing in ignores the case of the name and returns the account', async (context) => {
   const { visitor } = await testApp(context)
   const registered = await visitor().post('/api/register', ann)
   const answer = await visitor().post('/api/login', { username: ' aNN ', password: ann.password })
@@ -117,18 +117,18 @@ test('signing in takes the name in any case and answers with the account', async
   assert.deepEqual(answer.json(), registered.json())
 })
 
-test('a wrong name and a wrong password get the same answer', async (context) => {
+test('a wrong name and a wrong password get the same response', async (context) => {
   const { visitor } = await testApp(context)
   await visitor().post('/api/register', ann)
   const wrongPassword = await visitor().post('/api/login', { username: 'Ann', password: 'wrong horse' })
-  const wrongName = await visitor().post('/api/login', { username: 'Nobody', password: 'wrong horse' })
+  const wrongName = await visitor().post('/api/login', { username: 'Unknown', password: 'wrong horse' })
   assert.equal(wrongPassword.statusCode, 401)
   assert.equal(wrongName.statusCode, 401)
   assert.equal(wrongPassword.body, wrongName.body)
   assert.equal(wrongPassword.cookies.length + wrongName.cookies.length, 0)
 })
 
-test('a name that no account has costs as much work as a wrong password, so that time tells nothing', async () => {
+test('an unknown name costs as much work as a wrong password, so timing reveals nothing', async () => {
   const stored = await hashPassword('correct horse')
   const workOf = async (passwordHash: string | undefined) => {
     const before = process.cpuUsage()
@@ -138,7 +138,7 @@ test('a name that no account has costs as much work as a wrong password, so that
   }
   const work = { known: Infinity, unknown: Infinity }
   for (let round = 0; round < 3; round++) {
-    // What else this process does adds to the one or the other; it takes nothing away.
+    // Other work in this process can only add to the time, so the minimum counts.
     work.known = Math.min(work.known, await workOf(stored))
     work.unknown = Math.min(work.unknown, await workOf(undefined))
   }
@@ -152,7 +152,7 @@ test('passwords are stored as argon2id', async (context) => {
   assert.match(password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('keys that a call does not know are dropped, never stored', async (context) => {
+test('unknown keys of a request are dropped', async (context) => {
   const { visitor } = await testApp(context)
   await visitor().post('/api/register', ann)
   const answer = await visitor().post('/api/register', { ...ben, isAdmin: true, is_admin: 1, id: 77, role: 'admin' })
@@ -161,7 +161,7 @@ test('keys that a call does not know are dropped, never stored', async (context)
   assert.notEqual(answer.json().id, 77)
 })
 
-test('the storage summary of a new account is empty and names the quota', async (context) => {
+test('the storage summary of a new account is empty and has the quota', async (context) => {
   const { register, visitor } = await testApp(context, { QUOTA_GB: '2.5' })
   const user = await register()
   assert.deepEqual((await user.get('/api/user/storage')).json(), {

@@ -10,7 +10,7 @@ const [oldPassword, newPassword] = ['correct horse', 'battery staple']
 const change = (person: TestUser, currentPassword = oldPassword, wanted = newPassword) =>
   person.put('/api/user/password', { currentPassword, newPassword: wanted })
 
-test('a person changes their password, administrator or not: the new one opens, the old one does not', async (context) => {
+test('a changed password replaces the old one, for administrators and others', async (context) => {
   const { register, visitor } = await testApp(context)
   for (const username of ['grace', 'ada']) {
     const person = await register(username)
@@ -22,7 +22,7 @@ test('a person changes their password, administrator or not: the new one opens, 
   }
 })
 
-test('this session goes on under a new token; all others of the account end, and nobody else’s', async (context) => {
+test('changing the password renews this session, ends the account’s others, and no other user’s', async (context) => {
   const { register, visitor, services } = await testApp(context)
   const { timers } = context.mock
   timers.enable({ apis: ['Date'], now: Date.now() })
@@ -31,7 +31,7 @@ test('this session goes on under a new token; all others of the account end, and
   await elsewhere.post('/api/login', { username: 'ada', password: oldPassword })
   const stolen = visitor()
   for (const [name, value] of ada.cookies) stolen.cookies.set(name, value)
-  // Due to be extended, were it not replaced; also where somebody has just found it to be due.
+  // The session is due to be extended, and a concurrent request has just noticed that.
   timers.setTime(Date.now() + 2 * 24 * 3600_000)
   const [token] = stolen.cookies.values()
   const { extendUntil } = (await loadSession(services.db, token!))!
@@ -40,14 +40,18 @@ test('this session goes on under a new token; all others of the account end, and
   assert.equal((await ada.get('/api/user')).json().username, 'ada')
   assert.equal((await elsewhere.get('/api/user')).statusCode, 401)
   const between = await stolen.get('/api/user')
-  assert.deepEqual([between.statusCode, between.headers['set-cookie']], [200, undefined], 'nobody is led out')
+  assert.deepEqual(
+    [between.statusCode, between.headers['set-cookie']],
+    [200, undefined],
+    'running requests are not signed out',
+  )
   timers.setTime(Date.now() + 10_000)
-  assert.equal((await stolen.get('/api/user')).statusCode, 401, 'the token from before is soon worth nothing')
+  assert.equal((await stolen.get('/api/user')).statusCode, 401, 'the old token soon expires')
   assert.equal((await ada.get('/api/user')).statusCode, 200)
   assert.equal((await ben.get('/api/user')).statusCode, 200)
 })
 
-test('nobody, a wrong current password and a new one that is too short change nothing', async (context) => {
+test('a password is not changed without a session, with a wrong one or to an invalid one', async (context) => {
   const { register, visitor } = await testApp(context)
   const ada = await register('ada')
   assert.equal((await change(visitor())).statusCode, 401)
@@ -67,7 +71,7 @@ test('nobody, a wrong current password and a new one that is too short change no
   assert.equal((await visitor().post('/api/login', { username: 'ada', password: oldPassword })).statusCode, 200)
 })
 
-test('wrong current passwords and failed logins are counted together, and the right one starts anew', async (context) => {
+test('wrong current passwords and failed sign-ins share a limit, which the right password resets', async (context) => {
   const { register, visitor } = await testApp(context)
   const ada = await register('ada')
   const guess = async (times: number) => {
@@ -81,10 +85,10 @@ test('wrong current passwords and failed logins are counted together, and the ri
   assert.equal(answer.statusCode, 429)
   assert.equal(answer.json().message, 'Too many attempts. Please try again in 15 minutes.')
   assert.equal((await visitor().post('/api/login', { username: 'ada', password: oldPassword })).statusCode, 429)
-  assert.equal((await ada.get('/api/user')).statusCode, 200, 'whoever is in stays in')
+  assert.equal((await ada.get('/api/user')).statusCode, 200, 'existing sessions continue')
 })
 
-test('who has a session guesses its password ten times in all, from however many addresses', async (context) => {
+test('a session allows ten guesses of its password, from any number of addresses', async (context) => {
   const { register } = await testApp(context)
   const ada = await register('ada')
   const tryFrom = (number: number, currentPassword: string) =>
@@ -98,7 +102,7 @@ test('who has a session guesses its password ten times in all, from however many
   assert.equal((await tryFrom(11, oldPassword)).statusCode, 429)
 })
 
-test('an administrator’s reset while the current password is compared is not undone', async (context) => {
+test('a password change does not undo a concurrent reset by an administrator', async (context) => {
   const product = await testApp(context)
   const { db } = product.services
   await product.register()

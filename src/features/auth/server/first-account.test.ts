@@ -6,7 +6,7 @@ import type { TestUser } from '#tests/support/test-user.ts'
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const ben = { username: 'Ben', email: 'ben@example.com', password: 'battery staple' }
 
-/** As the browser of a visitor of that address sends it. */
+/** Registers as a browser at that address would. */
 const registerAt = (
   browser: TestUser,
   host: string,
@@ -16,7 +16,7 @@ const registerAt = (
   return browser.send({ method: 'POST', url: '/api/register', payload, headers, remoteAddress })
 }
 
-test('a website whose name points at this machine for a moment does not become its administrator', async (context) => {
+test('a website cannot register the first account through DNS rebinding', async (context) => {
   const { visitor } = await testApp(context)
   for (const remoteAddress of ['127.0.0.1', '192.168.1.20', '172.17.0.1']) {
     const answer = await registerAt(visitor(), 'rebound.attacker.com:3000', { remoteAddress })
@@ -39,13 +39,13 @@ const ownNames = [
   'localhost.',
 ]
 for (const host of ownNames) {
-  test(`the first account is made at ${host}`, async (context) => {
+  test(`the first account can be created at ${host}`, async (context) => {
     const { visitor } = await testApp(context)
     assert.equal((await registerAt(visitor(), host)).statusCode, 201)
   })
 }
 
-test('the first account is made under a name of the internet by who comes from there, and where a setting says so', async (context) => {
+test('the first account can be created at a public name from the internet, or when a setting names it', async (context) => {
   const host = 'photos.family.com'
   const open = await testApp(context)
   assert.equal((await registerAt(open.visitor(), host, { remoteAddress: '8.8.8.8' })).statusCode, 201)

@@ -17,13 +17,13 @@ function signedInUser(request: FastifyRequest): User {
   return user
 }
 
-/** Who is asking, when somebody is; for pages that show more to their owner. */
+/** The signed-in user, if any, for pages that show more to their owner. */
 export async function findVisitor(db: Kysely<Tables>, request: FastifyRequest): Promise<User | null> {
   const token = sessionTokenOf(request)
   return token ? ((await loadSession(db, token))?.user ?? null) : null
 }
 
-/** What `sessionOwner` looks for; the hash of no token is nobody's. */
+/** The value that `sessionOwner` looks up; without a token it matches no session. */
 export function sessionHashOf(request: FastifyRequest) {
   const token = sessionTokenOf(request)
   return token ? hashOf(token) : ''
@@ -43,9 +43,9 @@ export function adminScope(app: FastifyInstance, { db, routes }: Context): Scope
   return { app, access: 'admin', callerOf: signedInUser, routes }
 }
 
-/** Thousands of ids, or a page of words. */
+/** Large enough for thousands of ids or a page of text. */
 const knownBodyBytes = 1024 * 1024
-/** Most requests are here at once; one that takes longer is held to what its sender may do at its end. */
+/** Most requests arrive within this time; for slower ones the session is checked again at their end. */
 const atOnceMs = 1000
 
 function requireSession(app: FastifyInstance, db: Kysely<Tables>, mayEnter: (user: User) => boolean) {
@@ -75,7 +75,7 @@ function requireSession(app: FastifyInstance, db: Kysely<Tables>, mayEnter: (use
   }
 }
 
-/** Over https the name carries a promise that browsers keep: set by this host itself, for the whole host, securely. */
+/** Over https the `__Host-` prefix makes browsers require a secure cookie of this host for all paths. */
 const cookieName = (request: FastifyRequest) => (isSecure(request) ? '__Host-albumen_session' : 'albumen_session')
 
 const cookieOptions = (request: FastifyRequest) => ({

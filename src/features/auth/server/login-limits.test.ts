@@ -16,7 +16,7 @@ async function guess({ visitor }: TestApp, times: number, username = 'Ann') {
 const logInFrom = ({ visitor }: TestApp, remoteAddress: string, password: string) =>
   visitor().send({ method: 'POST', url: '/api/login', payload: { username: 'Ann', password }, remoteAddress })
 
-test('after ten wrong passwords a name is closed for a while, in any case, while others sign in', async (context) => {
+test('ten wrong passwords lock a name in any letter case, and other names can sign in', async (context) => {
   const product = await testApp(context)
   const { visitor } = product
   await visitor().post('/api/register', ann)
@@ -33,7 +33,7 @@ test('after ten wrong passwords a name is closed for a while, in any case, while
   assert.equal((await visitor().post('/api/login', ben)).statusCode, 200)
 })
 
-test('who guesses a password closes its name where they are, and not for its owner elsewhere', async (context) => {
+test('wrong passwords lock a name for the guesser’s address, and not for its owner elsewhere', async (context) => {
   const product = await testApp(context)
   await product.visitor().post('/api/register', ann)
   await guess(product, 10)
@@ -41,7 +41,7 @@ test('who guesses a password closes its name where they are, and not for its own
   assert.equal((await logInFrom(product, '203.0.113.7', ann.password)).statusCode, 200)
 })
 
-test('a hundred wrong passwords from anywhere close a name, but not where its owner has signed in before', async (context) => {
+test('a hundred wrong passwords lock a name, except where its owner has signed in before', async (context) => {
   const product = await testApp(context)
   await product.visitor().post('/api/register', ann)
   const signedIn = product.visitor()
@@ -52,30 +52,34 @@ test('a hundred wrong passwords from anywhere close a name, but not where its ow
   const { db } = product.services
   const places = await db.selectFrom('attempts').select('name').where('name', 'like', 'login:known:%').execute()
   assert.equal(places.length, 2)
-  assert.doesNotMatch(JSON.stringify(places), /203\.0\.113|127\.0\.0|ann/i, 'nobody reads from where a person came')
+  assert.doesNotMatch(JSON.stringify(places), /203\.0\.113|127\.0\.0|ann/i, 'the database does not reveal addresses')
   await db.updateTable('attempts').set({ count: 99 }).where('name', '=', 'login:user:ann').execute()
   assert.equal((await logInFrom(product, '198.51.100.2', 'wrong horse')).statusCode, 401)
   assert.equal((await logInFrom(product, '198.51.100.3', ann.password)).statusCode, 429)
   assert.equal((await logInFrom(product, home, ann.password)).statusCode, 200)
   const changed = await signedIn.put('/api/user/password', { currentPassword: ann.password, newPassword: 'new horse' })
-  assert.equal(changed.statusCode, 200, 'nor for who is signed in')
+  assert.equal(changed.statusCode, 200, 'a signed-in user can still change the password')
   for (let count = 0; count < 10; count++) assert.equal((await logInFrom(product, home, 'wrong horse')).statusCode, 401)
-  assert.equal((await logInFrom(product, home, 'new horse')).statusCode, 429, 'there too, ten tries are enough')
+  assert.equal(
+    (await logInFrom(product, home, 'new horse')).statusCode,
+    429,
+    'ten wrong passwords lock a known address too',
+  )
   const later = Date.now() + 31 * 24 * 3600_000
   context.mock.timers.enable({ apis: ['Date'], now: later })
   const inAnHour = { resets_at: later + 600_000, count: 100 }
   await db.updateTable('attempts').set(inAnHour).where('name', '=', 'login:user:ann').execute()
-  assert.equal((await logInFrom(product, home, 'new horse')).statusCode, 429, 'a place is forgotten in the end')
+  assert.equal((await logInFrom(product, home, 'new horse')).statusCode, 429, 'a known address expires')
 })
 
-test('names that no account has are closed likewise, so that the limit tells nothing', async (context) => {
+test('unknown names are locked too, so the limit reveals nothing', async (context) => {
   const product = await testApp(context)
-  await guess(product, 10, 'Nobody')
-  const answer = await product.visitor().post('/api/login', { username: 'Nobody', password: 'wrong horse' })
+  await guess(product, 10, 'Unknown')
+  const answer = await product.visitor().post('/api/login', { username: 'Unknown', password: 'wrong horse' })
   assert.equal(answer.statusCode, 429)
 })
 
-test('many guesses at the same moment are no way around the limit', async (context) => {
+test('concurrent guesses cannot exceed the limit', async (context) => {
   const { visitor } = await testApp(context)
   await visitor().post('/api/register', ann)
   const answers = await Promise.all(
@@ -84,7 +88,7 @@ test('many guesses at the same moment are no way around the limit', async (conte
   assert.equal(answers.filter(({ statusCode }) => statusCode === 401).length, 10)
 })
 
-test('what was counted while the clock ran ahead closes nothing once it is right again', async (context) => {
+test('attempts counted by a clock that was ahead do not lock a name once it is right', async (context) => {
   const product = await testApp(context)
   await product.visitor().post('/api/register', ann)
   await guess(product, 10)
@@ -94,7 +98,7 @@ test('what was counted while the clock ran ahead closes nothing once it is right
   assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 429, 'what is counted now does')
 })
 
-test('the limit holds over a restart, and ends with its time', async (context) => {
+test('the limit survives a restart and ends after its time', async (context) => {
   const product = await testApp(context)
   await product.visitor().post('/api/register', ann)
   await guess(product, 10)
@@ -104,7 +108,7 @@ test('the limit holds over a restart, and ends with its time', async (context) =
   assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 200)
 })
 
-test('the right password starts the count anew', async (context) => {
+test('the right password resets the count', async (context) => {
   const product = await testApp(context)
   await product.visitor().post('/api/register', ann)
   await guess(product, 9)
@@ -113,7 +117,7 @@ test('the right password starts the count anew', async (context) => {
   assert.equal((await product.visitor().post('/api/login', ann)).statusCode, 200)
 })
 
-test('a hundred wrong tries close an address for every name, and right ones use up nothing', async (context) => {
+test('a hundred wrong attempts lock an address for every name, and right ones do not count', async (context) => {
   const product = await testApp(context)
   const { visitor } = product
   const { db } = product.services
@@ -136,7 +140,7 @@ test('a hundred wrong tries close an address for every name, and right ones use 
   assert.equal(elsewhere.statusCode, 200, 'what a closed address tries does not count against the name')
 })
 
-test('registering without end from one address is refused', async (context) => {
+test('registrations per address are limited', async (context) => {
   const { visitor, services } = await testApp(context)
   const later = { resets_at: Date.now() + 60_000 }
   await services.db
@@ -148,7 +152,7 @@ test('registering without end from one address is refused', async (context) => {
   assert.ok(Number(answer.headers['retry-after']) > 0)
 })
 
-test('the address that counts is the one a trusted proxy names, and only that', async (context) => {
+test('only the address from a trusted proxy counts', async (context) => {
   const trusting = await testApp(context, { TRUST_PROXY: '127.0.0.1' })
   const wary = await testApp(context)
   const names = async ({ visitor, services }: TestApp) => {
@@ -161,7 +165,7 @@ test('the address that counts is the one a trusted proxy names, and only that', 
   assert.ok((await names(wary)).includes('login:address:127.0.0.1'))
 })
 
-test('an IPv6 customer counts as one with their whole network', () => {
+test('an IPv6 network counts as one address', () => {
   assert.equal(addressGroup('203.0.113.9'), '203.0.113.9')
   assert.equal(addressGroup('::ffff:203.0.113.9'), '203.0.113.9')
   assert.equal(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
@@ -169,12 +173,12 @@ test('an IPv6 customer counts as one with their whole network', () => {
   assert.equal(addressGroup('2001:db8::6'), '2001:db8:0:0::/64')
   assert.equal(addressGroup('::1'), '0:0:0:0::/64')
   assert.equal(addressGroup('2001:db8:0:0:1::'), addressGroup('2001:db8::2'))
-  // Some proxies name the port too, which is another one for each connection.
+  // Some proxies include the port, which differs for each connection.
   assert.equal(addressGroup('203.0.113.9:50123'), '203.0.113.9')
   assert.equal(addressGroup('[2001:db8:1:2::6]:50123'), '2001:db8:1:2::/64')
 })
 
-test('asking again and again for one name is refused, from whatever addresses', async (context) => {
+test('registrations of one name are limited across addresses', async (context) => {
   const { visitor, services } = await testApp(context)
   await visitor().post('/api/register', ann)
   const ask = (number: number, username = 'ANN') =>

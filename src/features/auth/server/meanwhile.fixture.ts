@@ -3,8 +3,8 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { isOnPostgres } from '#tests/support/postgres.ts'
 
 /**
- * What somebody else does to the account while its password is compared: the database does it with the very statement
- * that forgets the attempts, between the comparison and whatever it allows.
+ * Changes the account while its password is compared: a database trigger on the statement that resets the attempts
+ * makes the change after the comparison and before the next step.
  */
 export async function whileCompared(db: Db, { id, username }: { id: number; username: string }, change: string) {
   const isTheirs = `old.name = 'login:from:127.0.0.1 ${username}'`

@@ -9,7 +9,7 @@ import { testApp } from '#tests/support/test-app.ts'
 
 const script = fileURLToPath(new URL('../../../../scripts/reset-password.ts', import.meta.url))
 
-/** As `npm run reset-password -- <args>`. */
+/** Runs `npm run reset-password -- <args>`. */
 function resetPassword(dataDir: string, databaseUrl: string | undefined, ...args: string[]) {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>

@@ -53,7 +53,7 @@ export function authRoutes(scope: Scope<User>, { db, config }: Services) {
   })
 }
 
-/** A new sign-in never continues an old session: whoever planted that token gains nothing. */
+/** A new sign-in never continues an old session, so a planted token gains nothing. */
 async function startSession(
   db: Kysely<Tables>,
   account: Row<'users'>,
@@ -72,7 +72,7 @@ async function newToken(db: Kysely<Tables>, account: Row<'users'>) {
   return token
 }
 
-/** Names that nobody on the internet can register and point at this machine. */
+/** Names that cannot be registered on the internet and pointed at this machine. */
 const localName =
   /^[^.]+$|\.(localhost|local|lan|home|internal|intranet|private|corp|home\.arpa|fritz\.box|test|example)$/
 
@@ -80,11 +80,9 @@ const firstAccountRefusal =
   'The first account, the administrator, cannot be created at this address. Open the library at localhost or the IP address of its machine, or set PUBLIC_URL to this address and restart the server.'
 
 /**
- * [Note: The first account is made at home]
- * A website can let its own name point at this machine for a moment (DNS rebinding), and its page is then one of ours. It
- * has nobody's cookie, but a library without accounts would be its own. So a browser on this network that comes by a name
- * of the internet makes no first account, unless a setting says how the library is reached. Over https it came through a
- * proxy or a tunnel: this server does not speak it, and no page can make its browser say that it did.
+ * [Note: The first account is made at home] With DNS rebinding a foreign page could register the first account. So a
+ * local browser at an internet name is refused, unless a setting names the library's address. Over https the request
+ * came through a proxy, since this server does not speak it, and a page cannot forge that.
  */
 function mayBeRebound(
   { headers, hostname, ip }: FastifyRequest,

@@ -8,7 +8,7 @@ import { whileCompared } from './meanwhile.fixture.ts'
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const dayMs = 24 * 3600_000
 
-test('registering signs in, and logging out ends the session', async (context) => {
+test('registering signs in, and signing out ends the session', async (context) => {
   const { visitor } = await testApp(context)
   const browser = visitor()
   await browser.post('/api/register', ann)
@@ -23,10 +23,10 @@ test('registering signs in, and logging out ends the session', async (context) =
   assert.equal((await browser.post('/api/logout')).statusCode, 200, 'logging out twice is no fault')
 })
 
-/** A cookie's seconds are rounded: on a slow machine there would be one less. */
+/** A cookie's lifetime is in whole seconds, which would be one less on a slow machine. */
 const stopClock = (context: TestContext) => context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
 
-test('the cookie is out of reach of scripts and other sites, and lives for 30 days', async (context) => {
+test('the session cookie is HttpOnly and SameSite, and lasts for 30 days', async (context) => {
   stopClock(context)
   const { visitor } = await testApp(context)
   const { cookies } = await visitor().post('/api/register', ann)
@@ -42,7 +42,7 @@ test('the cookie is out of reach of scripts and other sites, and lives for 30 da
   })
 })
 
-test('over https the cookie is Secure and belongs to this host alone', async (context) => {
+test('over https the session cookie is Secure and has the __Host- prefix', async (context) => {
   const { visitor } = await testApp(context, { TRUST_PROXY: '127.0.0.1' })
   const browser = visitor()
   const headers = { 'x-forwarded-proto': 'https' }
@@ -53,7 +53,7 @@ test('over https the cookie is Secure and belongs to this host alone', async (co
   assert.equal((await browser.get('/api/user')).statusCode, 401, 'the name is not looked for on plain http')
 })
 
-test('behind a proxy that is not trusted, the name of the public address tells of its https', async (context) => {
+test('behind an untrusted proxy, PUBLIC_URL determines whether a host uses https', async (context) => {
   const { visitor } = await testApp(context, { PUBLIC_URL: 'https://Photos.Example:443' })
   const [outside, home] = [visitor(), visitor()]
   const headers = { host: 'photos.example', origin: 'https://photos.example' }
@@ -75,7 +75,7 @@ test('only the hash of the token is stored', async (context) => {
   assert.equal((await browser.get('/api/user')).statusCode, 401)
 })
 
-test('a session that is used is extended, once a day at most', async (context) => {
+test('an active session is extended, at most once a day', async (context) => {
   stopClock(context)
   const { visitor, services } = await testApp(context)
   const browser = visitor()
@@ -93,7 +93,7 @@ test('a session that is used is extended, once a day at most', async (context) =
   assert.equal((await browser.get('/api/user')).cookies.length, 0)
 })
 
-test('a session ends a year after its sign-in, however often it is used', async (context) => {
+test('a session ends a year after its sign-in, even when it is active', async (context) => {
   stopClock(context)
   const { visitor, services } = await testApp(context)
   const browser = visitor()
@@ -110,7 +110,7 @@ test('a session ends a year after its sign-in, however often it is used', async 
   assert.equal((await browser.get('/api/user')).cookies.length, 0, 'in its last moment it is not extended')
 })
 
-test('an expired session is over, and is cleared away as old attempts are', async (context) => {
+test('an expired session is refused, and deleted along with old attempts', async (context) => {
   const { visitor, services, settled } = await testApp(context)
   const browser = visitor()
   await browser.post('/api/register', ann)
@@ -126,7 +126,7 @@ test('an expired session is over, and is cleared away as old attempts are', asyn
   assert.deepEqual(left, [{ name: '60000 ms' }])
 })
 
-test('signing in or registering anew ends the session that the browser had', async (context) => {
+test('signing in or registering again ends the browser’s previous session', async (context) => {
   const { visitor } = await testApp(context)
   const browser = visitor()
   await browser.post('/api/register', ann)
@@ -143,14 +143,14 @@ test('signing in or registering anew ends the session that the browser had', asy
   }
 })
 
-test('sessions hold over a restart', async (context) => {
+test('sessions survive a restart', async (context) => {
   const product = await testApp(context)
   const user = await product.register()
   await product.restart()
   assert.equal((await user.get('/api/user')).json().id, user.id)
 })
 
-test('nobody without a session, and nobody with an invented one, gets in', async (context) => {
+test('a visitor without a session or with an invented token gets 401', async (context) => {
   const { visitor } = await testApp(context)
   const stranger = visitor()
   const answer = await stranger.get('/api/user')
@@ -162,7 +162,7 @@ test('nobody without a session, and nobody with an invented one, gets in', async
   }
 })
 
-test('what an account may do is read anew at each request', async (context) => {
+test('permissions are read again on each request', async (context) => {
   const { register, services } = await testApp(context)
   const user = await register()
   assert.equal((await user.get('/api/user')).json().isAdmin, true)
@@ -172,7 +172,7 @@ test('what an account may do is read anew at each request', async (context) => {
   assert.equal((await user.get('/api/user')).statusCode, 401)
 })
 
-test('a password that is being compared while it is reset, or its account deleted, opens no session', async (context) => {
+test('a password that is reset or deleted while it is compared opens no session', async (context) => {
   const product = await testApp(context)
   const { db } = product.services
   await product.register()
@@ -189,7 +189,7 @@ test('a password that is being compared while it is reset, or its account delete
   }
 })
 
-test('who is signed out, or an administrator no more, while their request is arriving gets nothing done', async (context) => {
+test('a user who loses their session or role while their request arrives changes nothing', async (context) => {
   const product = await testApp(context)
   const { db } = product.services
   const admin = await product.register()

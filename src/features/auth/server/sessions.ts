@@ -8,19 +8,19 @@ import type { User } from '../contract.ts'
 import { requireAdmin, toUser } from './store.ts'
 
 export const sessionMs = 30 * 24 * 3600_000
-/** However often it is used: whoever got hold of it does not keep it for ever. */
+/** The maximum lifetime of an active session, which limits the use of a stolen one. */
 const longestSessionMs = 365 * 24 * 3600_000
 /** A session is extended at most this often, so that reading a page does not write. */
 const extendAfterMs = 24 * 3600_000
-/** How long the answer with a new token may be on its way. */
-const lastMomentMs = 10_000
+/** Grace period of a replaced token, until the response with the new one has arrived. */
+const gracePeriodMs = 10_000
 
-/** Only the hash is stored: who reads the database cannot sign in with what is there. */
+/** Only the hash is stored, so a reader of the database cannot sign in with it. */
 export const hashOf = (token: string) => hash('sha256', token)
 
 /**
- * For the account as it was when its password was compared, which takes a while: null if it has another one since, or is
- * gone. Whoever sets a new one ends the sessions, and this would come after.
+ * Opens a session for the account whose password was compared. Comparing takes a while, so the result is null if the
+ * password was changed or the account deleted meanwhile.
  */
 export async function openSession(
   db: Kysely<Tables>,
@@ -53,14 +53,16 @@ const findSession = prepareQuery((db, tokenHash: string, now: number) =>
     .where('expires_at', '>', now),
 )
 
-/** Whose session it is, for a query that reads something else and this with it. Sessions go with their account. */
+/** The session's owner, as a subquery. Sessions are deleted with their account. */
 export const sessionOwner = (db: Kysely<Tables>, tokenHash: string, now: number) =>
   db.selectFrom('sessions').select('user_id').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
 
-/** Who asks, and with which session. */
+/** The administrator who asks, and their session. */
 export type Asking = { adminId: number; sessionHash: string }
 
-/** Once more, for what comes long after the guard let somebody in: a library is replaced when a file of hours has arrived. */
+/**
+ * Checks again what the guard has checked, because a library may be replaced hours later, when its file has arrived.
+ */
 export async function requireStillAdmin(db: Kysely<Tables>, { adminId, sessionHash }: Asking) {
   const session = await sessionOwner(db, sessionHash, Date.now()).executeTakeFirst()
   if (session?.user_id !== adminId) throw unauthenticated()
@@ -70,15 +72,15 @@ export async function requireStillAdmin(db: Kysely<Tables>, { adminId, sessionHa
 type Session = { user: User; extendUntil: number | null }
 
 /**
- * Reads who a token belongs to; the admin flag comes from the account's row each time. A session that is used lasts
- * another 30 days, but for its last moment, in which another token takes its place, and no longer than a year in all.
+ * The user of a token, with the current admin flag. An active session is extended by 30 days, up to a year in all,
+ * except in the grace period of a replaced token.
  */
 export async function loadSession(db: Kysely<Tables>, token: string): Promise<Session | null> {
   const now = Date.now()
   const row = await findSession(db, hashOf(token), now)
   if (!row) return null
   const until = Math.min(now + sessionMs, row.begun_at + longestSessionMs)
-  const isDue = until - row.expires_at > extendAfterMs && row.expires_at - now > lastMomentMs
+  const isDue = until - row.expires_at > extendAfterMs && row.expires_at - now > gracePeriodMs
   return { user: toUser(row), extendUntil: isDue ? until : null }
 }
 
@@ -87,7 +89,7 @@ export async function extendSession(db: Db, token: string, until: number) {
     .updateTable('sessions')
     .set({ expires_at: until })
     .where('token_hash', '=', hashOf(token))
-    .where('expires_at', '>', Date.now() + lastMomentMs)
+    .where('expires_at', '>', Date.now() + gracePeriodMs)
     .execute()
 }
 
@@ -99,12 +101,12 @@ export async function endSessionsOf(db: Db, userId: number) {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
 }
 
-/** The one that asks lives on for a moment: what its page asks before it has the new token is not refused. */
+/** The asking session lives on for a moment, so that its page's running requests are not refused. */
 export async function replaceSessionsOf(db: Db, userId: number, askingHash: string) {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('token_hash', '!=', askingHash).execute()
   await db
     .updateTable('sessions')
-    .set({ expires_at: Date.now() + lastMomentMs })
+    .set({ expires_at: Date.now() + gracePeriodMs })
     .where('token_hash', '=', askingHash)
     .execute()
 }

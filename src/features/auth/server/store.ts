@@ -5,7 +5,7 @@ import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { User } from '../contract.ts'
 
-/** Two names are the same when they differ only in case or in how their letters are composed. */
+/** Names that differ only in case or Unicode composition are the same. */
 export const nameKey = (name: string) => name.normalize('NFKC').toLowerCase()
 
 export function toUser(row: Pick<Row<'users'>, 'id' | 'username' | 'email' | 'is_admin' | 'created_at'>): User {
@@ -22,7 +22,7 @@ export async function findUserByName(db: Db, username: string) {
   return db.selectFrom('users').selectAll().where('username_key', '=', nameKey(username)).executeTakeFirst()
 }
 
-/** Until the transaction ends, whoever else holds the account waits: what is counted for a person stays so. */
+/** Locks the account until the transaction ends, so that its counters stay consistent. */
 export async function holdUser(db: Db, id: number) {
   await dialectOf(db)
     .lockRows(db.selectFrom('users').select('id').where('id', '=', id))
@@ -31,7 +31,7 @@ export async function holdUser(db: Db, id: number) {
 
 type NewAccount = { username: string; email: string; passwordHash: string }
 
-/** Returns null when registration is closed; an empty library always takes its first account. */
+/** Returns null when registration is closed; an empty library always accepts its first account. */
 export async function insertVisitor(db: Transaction<Tables>, account: NewAccount, isOpen: boolean) {
   const isFirst = await takeFirstPlace(db)
   return isFirst || isOpen ? insertUser(db, account, isFirst) : null
@@ -53,7 +53,7 @@ export async function insertUser(db: Db, { username, email, passwordHash }: NewA
     .executeTakeFirstOrThrow()
 }
 
-/** Of two first accounts at the same moment, one waits at this row until the other is there, and then is not the first. */
+/** Of two concurrent first registrations, one waits for this row and is then not the first. */
 async function takeFirstPlace(db: Transaction<Tables>) {
   if (await hasAccounts(db)) return false
   await saveSetting(db, 'first-account', 'taken')
@@ -79,7 +79,7 @@ export async function updatePasswordHash(db: Db, userId: number, passwordHash: s
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
 }
 
-/** False when the account has another password by now, or is gone. */
+/** Returns false when the password was changed or the account deleted meanwhile. */
 export async function replacePasswordHash(db: Db, account: Pick<Row<'users'>, 'id' | 'password_hash'>, next: string) {
   const changed = await db
     .updateTable('users')
@@ -91,7 +91,7 @@ export async function replacePasswordHash(db: Db, account: Pick<Row<'users'>, 'i
   return changed !== undefined
 }
 
-/** Once more, for what is decided in its own transaction. */
+/** Checks the role again within a transaction. */
 export async function requireAdmin(db: Db, userId: number) {
   const account = await db.selectFrom('users').select('is_admin').where('id', '=', userId).executeTakeFirst()
   if (account?.is_admin !== 1) throw forbidden()
@@ -103,7 +103,7 @@ export async function loadStorage(db: Db, userId: number) {
     .select(['storage_used', 'media_count', 'trashed_count'])
     .where('id', '=', userId)
     .executeTakeFirst()
-  // It may go after its session was read.
+  // The account may be deleted after its session was read.
   if (!account) throw unauthenticated()
   return account
 }
