@@ -155,5 +155,5 @@ export function LibraryScreen() {
 /** Failed items stay selected, so that the same action retries them. Items deselected meanwhile are not selected again. */
 function deselectDone(selection: Selection, mediaIds: readonly number[], failedIds: readonly number[]) {
   const failed = new Set(failedIds)
-  selection.letGo(mediaIds.filter((id) => !failed.has(id)))
+  selection.deselect(mediaIds.filter((id) => !failed.has(id)))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
-import type { Ai, Sighting } from '#features/analysis/server/ai.ts'
+import type { Ai, HealthReport } from '#features/analysis/server/ai.ts'
 import { loadLastAnswer } from '#features/analysis/server/describe-ai.ts'
 import type { BackupFolder } from '#features/backups/server/folder/backup-folder.ts'
 import { countCopies } from '#features/imagekit/server/store.ts'
@@ -123,17 +123,17 @@ async function reached(name: Health['name'], message: string, check: () => Promi
 async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Health> {
   await ai.refreshModels()
   const { state, message } = ai.models
-  const rest = ai.restReason()
+  const rest = ai.pauseReason()
   if (rest) return { name: 'AI', status: 'down', message: rest.message }
   if (endpoint && ai.endpoint) {
     const who = `${endpoint.model} by ${new URL(endpoint.baseUrl).host}`
-    return endpointHealth(who, ai.lastSeen(), await loadLastAnswer(db, ai.endpoint))
+    return endpointHealth(who, ai.lastHealth(), await loadLastAnswer(db, ai.endpoint))
   }
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
 }
 
 /** Opening the page makes no request, since each one may cost money; it shows the last known state. */
-function endpointHealth(who: string, seen: Sighting | undefined, answeredAt = 0): Health {
+function endpointHealth(who: string, seen: HealthReport | undefined, answeredAt = 0): Health {
   const name = 'AI'
   if (seen && !seen.ok && seen.at > answeredAt) return { name, status: 'down', message: seen.message }
   const at = Math.max(answeredAt, seen?.at ?? 0)

@@ -11,13 +11,13 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import { raceAbort } from '#shared/concurrency.ts'
 import { createDuplicateGroups, type FindGroups } from './likeness/duplicate-search.ts'
 import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
-import { restMs } from './pauses.ts'
+import { endpointPauseMs } from './pauses.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
 /** The state of the built-in models: disabled, not checked yet, ready, being installed, or missing with a reason. */
 type ModelState = 'off' | 'unknown' | 'ready' | 'installing' | 'missing'
 
-export type Sighting = AiHealth & { at: number }
+export type HealthReport = AiHealth & { at: number }
 
 export type Ai = {
   local: LocalProvider | undefined
@@ -35,10 +35,10 @@ export type Ai = {
   /** Resolves when no model is being installed. */
   modelsSettled(signal?: AbortSignal): Promise<void>
   /** The reason why the endpoint is paused, or undefined. It is paused after a rate limit and while it cannot be reached. */
-  restReason(): AppError | undefined
-  restEndpoint(fault: AppError): void
+  pauseReason(): AppError | undefined
+  pauseEndpoint(fault: AppError): void
   /** The last health check or pause of the endpoint that this process saw, apart from its successful responses. */
-  lastSeen(): Sighting | undefined
+  lastHealth(): HealthReport | undefined
   noteHealth(health: AiHealth): void
   /** Runs work on the same bytes one at a time, so that the second call finds the result of the first. */
   inTurn<T>(sha256: string, work: () => Promise<T>): Promise<T>
@@ -60,7 +60,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
   const stopping = new AbortController()
   let preparing: Promise<void> = Promise.resolve()
   let rest: { until: number; fault: AppError } | undefined
-  let lastSeen: Sighting | undefined
+  let lastHealth: HealthReport | undefined
   const models: Ai['models'] = {
     state: local ? 'unknown' : 'off',
     message: local ? 'The built-in AI has not been checked yet.' : 'The built-in AI is switched off (AI_LOCAL=0).',
@@ -87,7 +87,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
   }
 
   const noteHealth = (health: AiHealth) => {
-    lastSeen = { ...health, at: Date.now() }
+    lastHealth = { ...health, at: Date.now() }
   }
   const ready = () => say('ready', 'The built-in models are in place.')
   function say(state: ModelState, message: string) {
@@ -109,12 +109,12 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
       if (models.state === 'missing' && (await findMissingModels(directory)).length === 0) ready()
     },
     modelsSettled: (signal) => (signal ? raceAbort(signal, preparing) : preparing),
-    restReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
-    restEndpoint(fault) {
+    pauseReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
+    pauseEndpoint(fault) {
       noteHealth({ ok: false, message: fault.message })
-      rest = { until: Date.now() + restMs(fault), fault }
+      rest = { until: Date.now() + endpointPauseMs(fault), fault }
     },
-    lastSeen: () => lastSeen,
+    lastHealth: () => lastHealth,
     noteHealth,
     async inTurn(sha256, work) {
       const before = turns.get(sha256) ?? Promise.resolve()

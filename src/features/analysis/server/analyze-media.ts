@@ -9,10 +9,10 @@ import { NotNow } from '#platform/server/runs/runs.ts'
 import { hasAi } from './ai.ts'
 import { type ApplyOptions, applyFindings } from './apply.ts'
 import { asFailure, closeAnalysis, holdForAnalysis, isOpen, recordFailure } from './failures.ts'
-import { type LookOptions, type LookServices, look } from './look.ts'
+import { type AiServices, type ObtainOptions, obtainAnalysis } from './obtain-analysis.ts'
 import { isWorthWaiting } from './pauses.ts'
 
-export type AnalysisServices = LookServices & { events: Events; jobs: Jobs }
+export type AnalysisServices = AiServices & { events: Events; jobs: Jobs }
 
 /** `attempt` counts across jobs, as each retry of a temporary failure is a new job with a later start. */
 type Payload = { mediaId: number; attempt?: number }
@@ -71,7 +71,7 @@ export async function giveUpAnalysis({ db, events }: Pick<AnalysisServices, 'db'
   await announceMedia(events, media.owner_id, [mediaId])
 }
 
-type Options = LookOptions & Omit<ApplyOptions, 'refusals'> & { canRetry?: boolean }
+type Options = ObtainOptions & Omit<ApplyOptions, 'refusals'> & { canRetry?: boolean }
 
 /** With `isApplied`, `fault` is why the built-in AI stood in for the endpoint. */
 type Analyzed = { isApplied: boolean; fault?: AppError }
@@ -85,7 +85,7 @@ export async function analyze(
   const { db, events, log } = services
   let outcome: Analyzed
   try {
-    const found = await look(services, media, { signal, canWait })
+    const found = await obtainAnalysis(services, media, { signal, canWait })
     await applyFindings(services, media, found, options)
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {

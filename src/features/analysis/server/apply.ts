@@ -13,7 +13,7 @@ import { clearFailure, holdForAnalysis } from './failures.ts'
 import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './history.ts'
 import { asInt8, makeSketch } from './likeness/sketch.ts'
 import { saveSketch } from './likeness/sketches-store.ts'
-import type { Look } from './look.ts'
+import type { ObtainedAnalysis } from './obtain-analysis.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 
@@ -41,7 +41,7 @@ export type ApplyOptions = {
 export async function applyFindings(
   { db, ai }: Services,
   media: Pick<MediaRow, 'id' | 'owner_id' | 'created_at'>,
-  { analysis, shortfall }: Look,
+  { analysis, shortfall }: ObtainedAnalysis,
   { runKey, refusals, isOnlyWhileOpen = false, alsoWrite }: ApplyOptions,
 ) {
   const { words } = await ai.vocabularyOf(media.owner_id)

@@ -7,7 +7,7 @@ import type { Tables } from '#platform/server/db/tables.ts'
 /** The claim of a process that died expires after this time. */
 const leaseMs = 20_000
 const renewEveryMs = 5_000
-const lookAgainMs = 250
+const retryMs = 250
 
 /**
  * Serializes work on the same bytes across all processes of a library, so that the second finds the result of the first. Uses
@@ -20,7 +20,7 @@ export async function withClaim<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const holder = randomUUID()
-  while (!(await take(db, sha256, holder))) await pause(lookAgainMs, undefined, { signal })
+  while (!(await take(db, sha256, holder))) await pause(retryMs, undefined, { signal })
   // A failed renewal is repeated. If all fail, the claim expires, and at worst the same bytes are sent twice.
   const renewing = setInterval(() => void renew(db, sha256, holder).catch(() => undefined), renewEveryMs)
   try {

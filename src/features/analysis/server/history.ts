@@ -3,7 +3,7 @@ import type { AiAnalysis } from '#engines/ai/provider.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
-const keptAnalyses = 10
+const maxStoredAnalyses = 10
 
 /** The item's values before an analysis changed them. */
 export const Replaced = z.object({
@@ -63,7 +63,7 @@ export async function rememberAnalysis(db: Db, { mediaId, analysis, replaced, ru
     .select('id')
     .where('media_id', '=', mediaId)
     .orderBy('id', 'desc')
-    .offset(keptAnalyses)
+    .offset(maxStoredAnalyses)
     .limit(1)
     .executeTakeFirst()
   if (oldest)

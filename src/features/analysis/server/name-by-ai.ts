@@ -14,7 +14,7 @@ type NameByAi = (context: NameContext) => Promise<string>
 export function createNameByAi({ db, ai }: { db: Kysely<Tables>; ai: Ai }) {
   const { endpoint, monthlyLimit: limits } = ai
   return (ownerId: number): NameByAi | undefined => {
-    if (!endpoint || ai.restReason()) return undefined
+    if (!endpoint || ai.pauseReason()) return undefined
     return (context) => endpoint.suggestName({ ...context, pay: payFor({ db, limits, ownerId }, endpoint) })
   }
 }

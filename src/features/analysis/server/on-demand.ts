@@ -10,7 +10,7 @@ import type { AnalysisServices } from './analyze-media.ts'
 import { clearFailure, closeAnalysis, findFailure, isOpen } from './failures.ts'
 
 /** Longer than an endpoint may take, shorter than the timeout of proxies. */
-const patienceMs = 55_000
+const maxWaitMs = 55_000
 
 /**
  * Analyzes an item again and waits for the result. The work is a job, so it continues if the client disconnects, and a result
@@ -32,7 +32,7 @@ export async function analyzeNow(services: AnalysisServices, media: Owned<MediaR
   // Every open page shows the progress and a cancel button.
   await announceMedia(events, media.owner_id, [media.id])
   let row = media
-  await waitFor({ events, ownerId: media.owner_id, withinMs: patienceMs }, async () => {
+  await waitFor({ events, ownerId: media.owner_id, withinMs: maxWaitMs }, async () => {
     row = await loadOwnedMedia(db, media.owner_id, media.id)
     await checkChange(db)
     return row.ai_status !== 'waiting'

@@ -14,7 +14,7 @@ export const asksForPause = (fault: AppError) =>
 /** Whether the pause is short enough for background work to wait for it. */
 export const isWorthWaiting = (fault: AppError) => asksForPause(fault) && askedForMs(fault) <= longestPauseMs
 
-export const restMs = (fault: AppError) => Math.min(longestPauseMs, Math.max(usualPauseMs, askedForMs(fault)))
+export const endpointPauseMs = (fault: AppError) => Math.min(longestPauseMs, Math.max(usualPauseMs, askedForMs(fault)))
 
 export const pauseMs = (fault: AppError, earlier: number) =>
   Math.min(longestPauseMs, Math.max(usualPauseMs * 2 ** earlier, askedForMs(fault)))

@@ -30,7 +30,7 @@ type Services = { db: Kysely<Tables>; ai: Ai; events: Events; log: FastifyBaseLo
 const askedAtOnce = 4
 const batch = 500
 /** After this time the remaining names are made by rules, as a user is waiting. */
-const patienceMs = 60_000
+const maxWaitMs = 60_000
 
 /** Names the images of a collection. With `preview` nothing is changed; names from a preview are applied as given. */
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
@@ -110,7 +110,7 @@ type Suggested = { stems: Stems; note: string | null }
 async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Suggested> {
   const { company, context } = request
   const inTurn = limitConcurrency(askedAtOnce)
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(maxWaitMs)
   const tags = await tagsOf(services.db, rows)
   const namer = createNamer(services, rows[0]?.owner_id)
   const named = rows.map((row) =>
@@ -147,7 +147,7 @@ function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
 function createNamer({ db, ai, log }: Services, ownerId = 0) {
   const nameByAi = createNameByAi({ db, ai })(ownerId)
   // A failure that the next picture would meet as well.
-  let lasting: unknown = ai.restReason()
+  let lasting: unknown = ai.pauseReason()
   let reason = ''
   let madeByRules = 0
 

@@ -6,7 +6,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 
 type Identity = Pick<AiProvider, 'name' | 'model' | 'version'>
 
-export const KeptResult = z.object({
+export const StoredResult = z.object({
   title: z.string(),
   description: z.string(),
   tags: z.array(
@@ -31,7 +31,7 @@ export async function findResult(db: Db, sha256: string, { name, model, version 
     .where('version', '=', version)
     .executeTakeFirst()
   if (!row) return undefined
-  const kept = KeptResult.parse(JSON.parse(row.result))
+  const kept = StoredResult.parse(JSON.parse(row.result))
   return { ...kept, provider: name, model, version, embedding: await findEmbedding(db, sha256) } satisfies AiAnalysis
 }
 

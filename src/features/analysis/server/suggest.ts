@@ -8,7 +8,7 @@ import { checkChange } from '#platform/server/db/change.ts'
 import { requireAi } from './ai.ts'
 import type { AnalysisServices } from './analyze-media.ts'
 import { findSimilar } from './likeness/similar.ts'
-import { look } from './look.ts'
+import { obtainAnalysis } from './obtain-analysis.ts'
 
 const mostSuggestions = 20
 const comparedNeighbours = 50
@@ -19,7 +19,7 @@ const vocabularyScore = 0.5
 export async function suggestTags(services: AnalysisServices, media: Owned<MediaRow>): Promise<string[]> {
   const { db, ai } = services
   await requireAi(ai)
-  const { analysis } = await look(services, media)
+  const { analysis } = await obtainAnalysis(services, media)
   const { words } = await ai.vocabularyOf(media.owner_id)
   const own = await listOwnTags(db, media.id)
   const removed = new Set((await listRemovedTags(db, media.id)).map(tagKey))

@@ -86,7 +86,7 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
               icon={<FolderMinus />}
               disabled={isOff || takeOut.isPending}
               onSelect={() =>
-                takeOut.mutate({ mediaIds: ids, collectionId }, { onSuccess: () => selection.letGo(ids) })
+                takeOut.mutate({ mediaIds: ids, collectionId }, { onSuccess: () => selection.deselect(ids) })
               }
             >
               Remove from Collection ({count})

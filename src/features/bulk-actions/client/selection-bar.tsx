@@ -58,7 +58,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
               icon={<RotateCcw />}
               disabled={isOff}
               isPending={restore.isPending}
-              onClick={() => restore.mutate(ids, { onSuccess: () => selection.letGo(ids) })}
+              onClick={() => restore.mutate(ids, { onSuccess: () => selection.deselect(ids) })}
             >
               Restore
             </Action>
@@ -74,7 +74,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
                 icon={<Trash />}
                 disabled={isOff}
                 isPending={moveToTrash.isPending}
-                onClick={() => moveToTrash.mutate(ids, { onSuccess: () => selection.letGo(ids) })}
+                onClick={() => moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) })}
               >
                 Move to Trash
               </Action>

@@ -33,7 +33,7 @@ export function useDeselectRemoved({ selection, view, page, totalCount }: Place)
     // The server returns only the newest ids if there are more, so a missing id says nothing.
     if (ids.length >= maxItemsAtOnce) return
     const here = new Set(ids)
-    selection.letGo(away.filter((id) => !here.has(id)))
+    selection.deselect(away.filter((id) => !here.has(id)))
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed page or count means that items were added or removed
   useEffect(() => {

@@ -181,8 +181,8 @@ test('a bulk delete from the trash keeps an item that was restored in the meanti
   const [rescued, unwanted] = await addPictures(ann, ['rescued.jpg', 'unwanted.jpg'])
   await ann.post('/api/media/bulk-trash', { mediaIds: [rescued, unwanted] })
   await ann.post('/api/media/bulk-restore', { mediaIds: [rescued] })
-  const wish = { mediaIds: [rescued, unwanted], onlyTrashed: true }
-  const { message, summary, errors } = (await ann.post('/api/media/bulk-delete', wish)).json()
+  const body = { mediaIds: [rescued, unwanted], onlyTrashed: true }
+  const { message, summary, errors } = (await ann.post('/api/media/bulk-delete', body)).json()
   assert.deepEqual([message, summary], ['Deleted 1 item.', { successful: 1, failed: 1 }])
   assert.deepEqual(errors, [{ id: rescued, message: 'It is no longer in the trash.' }])
   assert.equal((await ann.get(`/api/media/${rescued}`)).statusCode, 200)

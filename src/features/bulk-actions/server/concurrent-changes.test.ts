@@ -125,8 +125,8 @@ onOneDatabase('what is still going on when it is undone can be undone for the re
     }
     return publish(userId, event)
   })
-  const wish = { mediaIds, description: 'A harbour', runId: 'run' }
-  const { changeId } = (await ann.post('/api/media/bulk-description', wish)).json()
+  const body = { mediaIds, description: 'A harbour', runId: 'run' }
+  const { changeId } = (await ann.post('/api/media/bulk-description', body)).json()
   assert.equal((await ann.get('/api/media?search=harbour')).json().pagination.totalCount, 50)
   const rest = await ann.post(`/api/history/${changeId}/undo`)
   assert.equal(rest.statusCode, 200, rest.body)

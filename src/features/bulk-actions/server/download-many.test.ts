@@ -26,12 +26,12 @@ test('a selection is downloaded as one ZIP file of originals with unique names, 
   const second = await ann.addPicture('Beach.jpg')
   await ann.patch(`/api/media/${second.id}`, { filename: 'Beach' })
   const his = await bob.addPicture('his.jpg')
-  const wish = { mediaIds: [second.id, first.id, his.id, first.id] }
-  assert.equal((await product.visitor().post('/api/media/download', wish)).statusCode, 401)
+  const body = { mediaIds: [second.id, first.id, his.id, first.id] }
+  assert.equal((await product.visitor().post('/api/media/download', body)).statusCode, 401)
   assert.equal((await ann.post('/api/media/download', { mediaIds: [his.id] })).statusCode, 404)
   assert.equal((await ann.post('/api/media/download', { mediaIds: [] })).statusCode, 400)
 
-  const prepared = await ann.post('/api/media/download', wish)
+  const prepared = await ann.post('/api/media/download', body)
   assert.equal(prepared.statusCode, 201, prepared.body)
   const { downloadUrl, ...facts } = prepared.json()
   assert.deepEqual(facts, { items: 2, bytes: first.size + second.size })
@@ -59,7 +59,7 @@ test('a selection is downloaded as one ZIP file of originals with unique names, 
     .set({ created_at: Date.now() - 61 * 60 * 1000 })
     .execute()
   assert.equal((await ann.get(downloadUrl)).statusCode, 404, 'it is good for an hour')
-  await ann.post('/api/media/download', wish)
+  await ann.post('/api/media/download', body)
   const kept = await product.services.db.selectFrom('prepared_downloads').select('id').execute()
   assert.ok(kept.length === 1 && !downloadUrl.endsWith(kept[0]!.id), 'and is not kept for longer')
 })

@@ -19,22 +19,22 @@ import { formatDuration } from '#shared/duration.ts'
 import type { ExportFormat } from '../contract.ts'
 
 type Services = Pick<Database, 'db' | 'slowReads'> & { storage: Storage; images: ImageEngine; videos: VideoEngine }
-type Wish = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
-type Items = Wish & { requireSameLibrary: () => Promise<void> }
+type ExportRequest = { ownerId: number; mediaIds: number[]; format: ExportFormat; origin: string }
+type Items = ExportRequest & { requireSameLibrary: () => Promise<void> }
 
 const batch = 100
 const thumbnailEdge = 320
 
-export async function exportDocument(services: Services, wish: Wish): Promise<Readable> {
-  const wanted = { ...wish, requireSameLibrary: await watchLibrary(services.db) }
-  const count = (await listOwnedSizes(services.slowReads, wish.ownerId, wish.mediaIds)).size
+export async function exportDocument(services: Services, request: ExportRequest): Promise<Readable> {
+  const wanted = { ...request, requireSameLibrary: await watchLibrary(services.db) }
+  const count = (await listOwnedSizes(services.slowReads, request.ownerId, request.mediaIds)).size
   if (count === 0) throw notFound('Media')
   const facts = { title: 'Media from Albumen', createdAt: new Date().toISOString().slice(0, 10), count }
-  if (wish.format === 'csv') return Readable.from(writeCsv(listItems(services, wanted, false)))
-  if (wish.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wanted, false)))
+  if (request.format === 'csv') return Readable.from(writeCsv(listItems(services, wanted, false)))
+  if (request.format === 'md') return Readable.from(writeMarkdown(facts, listItems(services, wanted, false)))
   const items = await readFirst(listItems(services, wanted, true))
   // The PDF writer is large because of its fonts, so it is loaded on first use, not at startup.
-  if (wish.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
+  if (request.format === 'pdf') return (await import('#engines/documents/pdf.ts')).writePdf(facts, items) as Readable
   return createZip(asZipSources(writeWord(facts, items)))
 }
 

@@ -1,6 +1,6 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
-import { inheritLook } from '#features/analysis/server/likeness/inherit-look.ts'
+import { inheritEmbedding } from '#features/analysis/server/likeness/inherit-embedding.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
 import { makePreview } from '#features/media/server/files/conversion-preview.ts'
@@ -131,7 +131,7 @@ function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate
       const current = await loadOwnedMedia(transaction, media.owner_id, media.id)
       const filename = webpName({ filename: current.filename, mime_type: media.mime_type })
       await copyTags(transaction, [{ fromId: media.id, to: row }])
-      await inheritLook(transaction, media, row)
+      await inheritEmbedding(transaction, media, row)
       await alsoWrite(transaction)
       const texts = { ...descriptionsOf(current), filename, name_key: sortKey(filename) }
       return (await updateMedia(transaction, row.id, texts)) ?? row
@@ -180,7 +180,7 @@ async function replaceBytes(
       const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
       const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
       const updated = await updateMedia(transaction, media.id, changes)
-      await inheritLook(transaction, media, updated!)
+      await inheritEmbedding(transaction, media, updated!)
       await indexMedia(transaction, [media.id])
       await alsoWrite(transaction)
       return updated!

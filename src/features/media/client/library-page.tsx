@@ -98,7 +98,7 @@ export function LibraryPage({
   useHotkey('mod+a', () => selection.add(all.map(({ id }) => id)))
   useHotkey('Delete', () => {
     const ids = selection.isActive ? [...selection.ids] : focusedItem()
-    if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: () => selection.letGo(ids) })
+    if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) })
   })
 
   const { toggle } = selection

@@ -11,7 +11,7 @@ export type Selection = {
   replace: (ids: Iterable<number>) => void
   add: (ids: Iterable<number>) => void
   /** Deselects items that have left the list. If none remains selected, select mode ends. */
-  letGo: (ids: Iterable<number>) => void
+  deselect: (ids: Iterable<number>) => void
 }
 
 type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
@@ -33,7 +33,7 @@ export function useSelection(place: string): Selection {
       toggle: (id, page, isRange = false) => change((before) => toggled(before, id, page, isRange)),
       replace: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
       add: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set([...before.ids, ...ids]) })),
-      letGo: (ids) =>
+      deselect: (ids) =>
         change((before) => {
           const left = new Set(before.ids)
           for (const id of ids) left.delete(id)

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { codeCacheEnvironment } from '#platform/server/compile-cache.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { listDifferent } from './dismissals-store.ts'
-import type { Looks } from './group-looks.ts'
-import { describeLibrary, listHashes, listSameBytes } from './looks-store.ts'
+import type { LibraryHashes } from './group-hashes.ts'
+import { describeLibrary, listHashes, listSameBytes } from './hashes-store.ts'
 
 const freshMs = 10_000
 
@@ -41,14 +41,14 @@ async function searchGroups(db: Kysely<Tables>, ownerId: number) {
 }
 
 /** Each search has its own thread, which frees its memory at its end and does not block requests while comparing hashes. */
-async function groupOnThread(looks: Looks): Promise<number[][]> {
+async function groupOnThread(hashes: LibraryHashes): Promise<number[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<number[][]>()
-  const thread = new Worker(new URL('./group-looks-thread.ts', import.meta.url), {
-    workerData: looks,
+  const thread = new Worker(new URL('./group-hashes-thread.ts', import.meta.url), {
+    workerData: hashes,
     env: codeCacheEnvironment(),
   })
   thread.once('message', resolve)
   thread.once('error', reject)
-  thread.once('exit', () => reject(new Error('The thread that looks for duplicates has ended')))
+  thread.once('exit', () => reject(new Error('The duplicate search thread has ended')))
   return promise
 }

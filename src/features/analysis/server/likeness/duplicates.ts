@@ -31,7 +31,7 @@ export async function findDuplicates({ db, ai }: Services, ownerId: number, { li
   let at = before === undefined ? 0 : candidates.filter(([newest]) => newest! >= before).length
   while (at < candidates.length && found.length < limit) {
     const some = candidates.slice(at, at + Math.min(candidatesAtOnce, limit - found.length))
-    const seen = await lookAt(
+    const seen = await compareItems(
       { db, ownerId },
       some.flatMap((ids) => ids.slice(0, maxPerGroup)),
     )
@@ -49,20 +49,20 @@ export async function findDuplicates({ db, ai }: Services, ownerId: number, { li
 type Library = { db: Kysely<Tables>; ownerId: number }
 
 /** Compares the newest items of a very large group. If they are all different, compares the next ones. */
-async function listAlike(library: Library, ids: number[], seen: Seen): Promise<number[][]> {
+async function listAlike(library: Library, ids: number[], seen: Comparison): Promise<number[][]> {
   for (let start = 0; start < Math.min(ids.length, maxCompared); start += maxPerGroup) {
     const shown = ids.slice(start, start + maxPerGroup)
-    const { areAlike } = start === 0 ? seen : await lookAt(library, shown)
+    const { areAlike } = start === 0 ? seen : await compareItems(library, shown)
     const alike = groupLinked(shown, areAlike)
     if (alike.length > 0) return alike
   }
   return []
 }
 
-type Seen = { areAlike: (oneId: number, otherId: number) => boolean }
+type Comparison = { areAlike: (oneId: number, otherId: number) => boolean }
 
 /** Items that were deleted in the meantime match nothing. */
-async function lookAt({ db, ownerId }: Library, ids: number[]): Promise<Seen> {
+async function compareItems({ db, ownerId }: Library, ids: number[]): Promise<Comparison> {
   const rows = await db
     .selectFrom('media')
     .select(['id', 'blob'])

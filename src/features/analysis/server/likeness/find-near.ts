@@ -13,7 +13,7 @@ const mostFound = 50
 /**
  * A search waits no longer than this for the model process, which may be starting or busy. The next search benefits from it.
  */
-const patienceMs = 700
+const maxWaitMs = 700
 
 /** Finds items whose words mean nearly the search text, the nearest first. Never throws: without models it finds nothing. */
 export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; ai: Ai }): FindNear {
@@ -30,7 +30,7 @@ export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; a
       // A failure here must not fail the search by words.
       () => undefined,
     )
-    return Promise.race([learning, after(patienceMs)])
+    return Promise.race([learning, after(maxWaitMs)])
   }
 
   return async (ownerId, search) => {

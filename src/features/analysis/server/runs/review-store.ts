@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { Look } from '../look.ts'
-import { KeptResult } from '../results-store.ts'
+import type { ObtainedAnalysis } from '../obtain-analysis.ts'
+import { StoredResult } from '../results-store.ts'
 import { tagKind } from './runs.ts'
 
 /**
  * The suggestions and their model, stored as the output of the run item, since the item's bytes may change until the review.
  */
-const KeptProposal = KeptResult.extend({
+const StoredProposal = StoredResult.extend({
   provider: z.string(),
   model: z.string(),
   version: z.string(),
@@ -24,12 +24,12 @@ const Choice = z.object({
 })
 type Choice = z.infer<typeof Choice>
 
-export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof KeptProposal>; choice: Choice }
+export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof StoredProposal>; choice: Choice }
 
-export function toStoredProposal({ analysis, shortfall }: Look): string {
+export function toStoredProposal({ analysis, shortfall }: ObtainedAnalysis): string {
   const reason = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
   // Parsing drops other properties, such as the embedding.
-  return JSON.stringify(KeptProposal.parse({ ...analysis, shortfall: reason }))
+  return JSON.stringify(StoredProposal.parse({ ...analysis, shortfall: reason }))
 }
 
 const proposedItems = (db: Db, runId: number) =>
@@ -53,7 +53,7 @@ export async function listProposed(
     .execute()
   return rows.map(({ proposal, choice, ...media }) => ({
     media,
-    proposal: KeptProposal.parse(JSON.parse(proposal ?? '{}')),
+    proposal: StoredProposal.parse(JSON.parse(proposal ?? '{}')),
     choice: Choice.parse(JSON.parse(choice ?? '{}')),
   }))
 }

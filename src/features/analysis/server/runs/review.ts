@@ -22,7 +22,7 @@ import { applyKind, describeRun, listRunErrors, tagKind } from './runs.ts'
 type Services = { db: Kysely<Tables>; ai: Ai }
 type Page = { page: number; limit: number }
 
-const patienceMs = 50_000
+const maxWaitMs = 50_000
 
 const whyNotInReview: Partial<Record<AiRun['status'], string>> = {
   running: 'The analysis is still running.',
@@ -134,7 +134,7 @@ export async function applyReview(services: AnalysisServices, run: Owned<Run>) {
     await holdInReview(transaction, run)
     await continueAs(transaction, jobs, run, applyKind)
   })
-  await waitForRun(services, run, { withinMs: patienceMs })
+  await waitForRun(services, run, { withinMs: maxWaitMs })
   const after = await describeRun(db, run.id)
   const { done: changed } = (await countItems(db, [run])).get(run.id)!
   const failures = after.failed > 0 ? ` ${countOf(after.failed, 'item')} failed.` : ''

@@ -15,16 +15,16 @@ import { type Ai, requireAi } from '../ai.ts'
 import { type AnalysisServices, analyze } from '../analyze-media.ts'
 import { remainingPaidCalls } from '../budget.ts'
 import { asFailure, isCommonFault } from '../failures.ts'
-import { look } from '../look.ts'
+import { obtainAnalysis } from '../obtain-analysis.ts'
 import { isWorthWaiting, pauseMs } from '../pauses.ts'
 import { averageCost, countKnown } from '../results-store.ts'
 import { toStoredProposal } from './review-store.ts'
 import { describeRun, listRunErrors, type TagOptions, tagKind } from './runs.ts'
 
 /** A longer run continues without its request; events report the progress. */
-const patienceMs = 50_000
+const maxWaitMs = 50_000
 /** After this many equal failures in a row that would affect the next item as well, the run fails. */
-const hopelessAfter = 3
+const maxEqualFailures = 3
 /** The number of consecutive pauses without a response that a run waits for; together at least 20 minutes. */
 const mostPauses = 6
 const endpointAtOnce = 4
@@ -53,7 +53,7 @@ export async function tagMany(
   const { id, missing } = await starting.catch((error) => {
     throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already begun.') : error
   })
-  await waitFor({ events, ownerId, withinMs: patienceMs }, async () => (await findRun(db, id))?.status !== 'running')
+  await waitFor({ events, ownerId, withinMs: maxWaitMs }, async () => (await findRun(db, id))?.status !== 'running')
   const run = await describeRun(db, id)
   const errors = [...missing, ...(await listRunErrors(db, id))]
   const summary = { successful: run.successful, failed: run.failed + missing.length }
@@ -100,7 +100,7 @@ export function tagRuns(services: AnalysisServices): RunKind {
         if (fault && canWait && isWorthWaiting(fault))
           throw new NotNow(fault.message, (earlier) => pauseMs(fault, earlier))
         recentFaults.push(fault)
-        if (fault) throw isHopeless(recentFaults) ? new RunFailure(fault) : fault
+        if (fault) throw isRepeatedFailure(recentFaults) ? new RunFailure(fault) : fault
       }
 
       async function tag(media: MediaRow, alsoWrite: Mark) {
@@ -111,7 +111,7 @@ export function tagRuns(services: AnalysisServices): RunKind {
       /** The item itself does not change, not even when it fails. */
       async function propose(media: MediaRow, markFound: Mark) {
         try {
-          const output = toStoredProposal(await look(services, media, { signal, canWait }))
+          const output = toStoredProposal(await obtainAnalysis(services, media, { signal, canWait }))
           await db.transaction().execute((transaction) => markFound(transaction, { state: 'found', output }))
         } catch (error) {
           if (signal.aborted || error instanceof NotNow) throw error
@@ -132,9 +132,11 @@ export function tagRuns(services: AnalysisServices): RunKind {
 }
 
 /** The last few items failed for the same reason, which is not specific to them. */
-function isHopeless(faults: (AppError | undefined)[]) {
-  const last = faults.slice(-hopelessAfter)
-  return last.length === hopelessAfter && isCommonFault(last[0]) && last.every((fault) => fault?.code === last[0]?.code)
+function isRepeatedFailure(faults: (AppError | undefined)[]) {
+  const last = faults.slice(-maxEqualFailures)
+  return (
+    last.length === maxEqualFailures && isCommonFault(last[0]) && last.every((fault) => fault?.code === last[0]?.code)
+  )
 }
 
 /** Used before the first measured picture: the cost of a 1,024 px picture with its prompt and response. */

@@ -22,14 +22,14 @@ test('only fields that the user changed are sent', () => {
 })
 
 test('data that arrives while the form is open is neither removed nor counted as a change', () => {
-  const begun = { ...media, aiDescription: null, aiTags: ['beach'] }
-  const now = { ...begun, aiDescription: 'Two dogs on a beach.', aiTags: ['dog', 'beach', 'sea'] }
-  const draft = draftOf(begun)
-  assert.equal(isChanged(draft, begun), false)
-  assert.deepEqual(patchOf({ ...draft, filename: 'sea.jpg' }, begun, now), { filename: 'sea.jpg' })
-  assert.deepEqual(patchOf({ ...draft, tags: ['holiday'] }, begun, now), { aiTags: ['holiday', 'dog', 'sea'] })
-  const without = { ...begun, aiTags: [] }
-  assert.deepEqual(patchOf({ ...draft, tags: ['beach', 'sun'] }, begun, without), { aiTags: ['sun'] })
+  const initial = { ...media, aiDescription: null, aiTags: ['beach'] }
+  const now = { ...initial, aiDescription: 'Two dogs on a beach.', aiTags: ['dog', 'beach', 'sea'] }
+  const draft = draftOf(initial)
+  assert.equal(isChanged(draft, initial), false)
+  assert.deepEqual(patchOf({ ...draft, filename: 'sea.jpg' }, initial, now), { filename: 'sea.jpg' })
+  assert.deepEqual(patchOf({ ...draft, tags: ['holiday'] }, initial, now), { aiTags: ['holiday', 'dog', 'sea'] })
+  const without = { ...initial, aiTags: [] }
+  assert.deepEqual(patchOf({ ...draft, tags: ['beach', 'sun'] }, initial, without), { aiTags: ['sun'] })
 })
 
 test('added tags are trimmed, never blank and never repeated', () => {
@@ -41,8 +41,8 @@ test('added tags are trimmed, never blank and never repeated', () => {
 
 test('after a save only later input is left to save', () => {
   const sent = { ...draftOf(media), filename: ' dogs.jpg', tags: ['dog'] }
-  const begun = withSaved(media, sent)
-  assert.equal(isChanged(sent, begun), false)
+  const initial = withSaved(media, sent)
+  assert.equal(isChanged(sent, initial), false)
   const since = { ...sent, tags: ['dog', 'sand'] }
-  assert.deepEqual(patchOf(since, begun, { ...media, aiTags: ['dog', 'sea'] }), { aiTags: ['dog', 'sand', 'sea'] })
+  assert.deepEqual(patchOf(since, initial, { ...media, aiTags: ['dog', 'sea'] }), { aiTags: ['dog', 'sand', 'sea'] })
 })

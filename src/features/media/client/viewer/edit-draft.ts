@@ -11,8 +11,8 @@ export function draftOf({ filename, userDescription, aiDescription, aiTags }: Me
  * Returns only the fields that differ from the item as it was when editing began, so that unchanged AI texts stay AI texts.
  * Tags that were added or removed elsewhere since (`now`) are kept.
  */
-export function patchOf(draft: EditDraft, begun: Media, now: Media = begun): Partial<MediaPatch> {
-  const original = draftOf(begun)
+export function patchOf(draft: EditDraft, initial: Media, now: Media = initial): Partial<MediaPatch> {
+  const original = draftOf(initial)
   const filename = draft.filename.trim()
   const userDescription = draft.userDescription.trim()
   const aiDescription = draft.aiDescription.trim()
@@ -27,9 +27,9 @@ export function patchOf(draft: EditDraft, begun: Media, now: Media = begun): Par
 }
 
 /** The item on which editing continues after a save: only later input differs from it. */
-export function withSaved(begun: Media, { filename, userDescription, aiDescription, tags }: EditDraft): Media {
+export function withSaved(initial: Media, { filename, userDescription, aiDescription, tags }: EditDraft): Media {
   return {
-    ...begun,
+    ...initial,
     filename: filename.trim(),
     userDescription: userDescription.trim(),
     aiDescription: aiDescription.trim(),
@@ -43,8 +43,8 @@ function mergeTags(wanted: readonly string[], before: readonly string[], now: re
   return [...new Set([...kept, ...arrived])]
 }
 
-export function isChanged(draft: EditDraft, begun: Media): boolean {
-  return Object.keys(patchOf(draft, begun)).length > 0
+export function isChanged(draft: EditDraft, initial: Media): boolean {
+  return Object.keys(patchOf(draft, initial)).length > 0
 }
 
 /** Adds the typed tags, separated by commas, trimmed, in lower case, without blanks and repeats. */

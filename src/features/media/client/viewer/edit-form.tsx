@@ -13,7 +13,7 @@ import { TagEditor } from './tag-editor.tsx'
 type EditFormProps = {
   media: ViewedMedia
   /** The item as it was when editing began. */
-  begun: Media
+  initial: Media
   draft: EditDraft
   onChange: (draft: EditDraft) => void
   /** Called after canceling or if there is nothing to save. */
@@ -21,14 +21,14 @@ type EditFormProps = {
   onSaved: (sent: EditDraft) => void
 }
 
-export function EditForm({ media, begun, draft, onChange, onDone, onSaved }: EditFormProps) {
+export function EditForm({ media, initial, draft, onChange, onDone, onSaved }: EditFormProps) {
   const save = useSaveMedia()
   const isNameMissing = draft.filename.trim() === ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isNameMissing) return
-    if (!isChanged(draft, begun)) return onDone()
-    save.mutate({ id: media.id, patch: patchOf(draft, begun, media) }, { onSuccess: () => onSaved(draft) })
+    if (!isChanged(draft, initial)) return onDone()
+    save.mutate({ id: media.id, patch: patchOf(draft, initial, media) }, { onSuccess: () => onSaved(draft) })
   }
   return (
     <form noValidate onSubmit={submit} className="flex min-h-0 grow flex-col">

@@ -173,10 +173,10 @@ export function MediaViewer(props: MediaViewerProps) {
           aria-label="Info"
           className="flex shrink-0 flex-col bg-surface max-md:h-[58dvh] max-md:animate-sheet-in max-md:rounded-t-lg max-md:pb-[env(safe-area-inset-bottom)] md:w-90 md:border-line md:border-l"
         >
-          {editing.draft && editing.begun ? (
+          {editing.draft && editing.initial ? (
             <EditForm
               media={media}
-              begun={editing.begun}
+              initial={editing.initial}
               draft={editing.draft}
               onChange={editing.change}
               onDone={editing.end}

@@ -8,23 +8,23 @@ import { draftOf, type EditDraft, isChanged, withSaved } from './edit-draft.ts'
  * to one item, even if browser history leads to another.
  */
 export function useEditing(media: Media | undefined) {
-  const [edit, setEdit] = useState<{ begun: Media; draft: EditDraft } | 'ended'>()
-  const own = edit !== 'ended' && edit?.begun.id === media?.id ? edit : undefined
-  const hasChanges = own !== undefined && isChanged(own.draft, own.begun)
+  const [edit, setEdit] = useState<{ initial: Media; draft: EditDraft } | 'ended'>()
+  const own = edit !== 'ended' && edit?.initial.id === media?.id ? edit : undefined
+  const hasChanges = own !== undefined && isChanged(own.draft, own.initial)
   const end = () => setEdit((before) => before && 'ended')
   /** Input typed while the save was pending is not saved yet, so editing continues with it. */
   const endSaved = (sent: EditDraft) =>
     setEdit((now) => {
       if (now === undefined || now === 'ended') return now
-      const begun = withSaved(now.begun, sent)
-      return isChanged(now.draft, begun) ? { ...now, begun } : 'ended'
+      const initial = withSaved(now.initial, sent)
+      return isChanged(now.draft, initial) ? { ...now, initial } : 'ended'
     })
   const unsaved = useUnsavedChanges(hasChanges, end)
   return {
-    begun: own?.begun,
+    initial: own?.initial,
     draft: own?.draft,
     change: (draft: EditDraft) => own && setEdit({ ...own, draft }),
-    begin: () => media && setEdit({ begun: media, draft: draftOf(media) }),
+    begin: () => media && setEdit({ initial: media, draft: draftOf(media) }),
     end,
     endSaved,
     hasEnded: edit === 'ended',

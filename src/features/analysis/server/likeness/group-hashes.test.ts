@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupLooks } from './group-looks.ts'
+import { groupHashes } from './group-hashes.ts'
 
 const hashes = [
   '1:0f1e2d3c4b5a6978 2:0f1e2d3c4b5a697b 3:8f1e2d3c4b5a697b 4:f0e1d2c3b4a59687',
@@ -8,7 +8,7 @@ const hashes = [
 ]
 
 test('hashes that differ in a few bits form a group, and flat or distant pictures do not', () => {
-  assert.deepEqual(groupLooks({ hashes, sameBytes: [], different: '' }), [
+  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '' }), [
     [8, 7],
     [3, 2, 1],
   ])
@@ -16,18 +16,22 @@ test('hashes that differ in a few bits form a group, and flat or distant picture
 
 test('up to five bits of a hash may differ, in any position', () => {
   const hash = 0x3c5a_96e1_78d2_b4c3n
-  const asLook = (id: number, bits: bigint) => `${id}:${bits.toString(16).padStart(16, '0')}`
+  const asEntry = (id: number, bits: bigint) => `${id}:${bits.toString(16).padStart(16, '0')}`
   for (let from = 0; from < 64; from++) {
     const flipped = [0, 11, 23, 37, 52, 63].map((step) => 1n << BigInt((from + step) % 64))
     const [five, six] = [5, 6].map((count) => flipped.slice(0, count).reduce((bits, bit) => bits ^ bit, hash))
-    const looks = (other: bigint) => [asLook(1, hash), asLook(2, other)]
-    assert.deepEqual(groupLooks({ hashes: looks(five!), sameBytes: [], different: '' }), [[2, 1]], `from bit ${from}`)
-    assert.deepEqual(groupLooks({ hashes: looks(six!), sameBytes: [], different: '' }), [], `from bit ${from}`)
+    const entries = (other: bigint) => [asEntry(1, hash), asEntry(2, other)]
+    assert.deepEqual(
+      groupHashes({ hashes: entries(five!), sameBytes: [], different: '' }),
+      [[2, 1]],
+      `from bit ${from}`,
+    )
+    assert.deepEqual(groupHashes({ hashes: entries(six!), sameBytes: [], different: '' }), [], `from bit ${from}`)
   }
 })
 
 test('identical bytes join groups whose hashes are distant and form groups of their own', () => {
-  assert.deepEqual(groupLooks({ hashes, sameBytes: ['4 8', '10 9 11'], different: '' }), [
+  assert.deepEqual(groupHashes({ hashes, sameBytes: ['4 8', '10 9 11'], different: '' }), [
     [11, 10, 9],
     [8, 7, 4],
     [3, 2, 1],
@@ -35,13 +39,13 @@ test('identical bytes join groups whose hashes are distant and form groups of th
 })
 
 test('an item marked as different from all others leaves its group, and an item similar to both sides keeps a group together', () => {
-  assert.deepEqual(groupLooks({ hashes, sameBytes: [], different: '7:8 1:3 2:3' }), [[2, 1]])
-  assert.deepEqual(groupLooks({ hashes, sameBytes: ['2 9'], different: '7:8 1:3 2:3' }), [[9, 3, 2, 1]])
+  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '7:8 1:3 2:3' }), [[2, 1]])
+  assert.deepEqual(groupHashes({ hashes, sameBytes: ['2 9'], different: '7:8 1:3 2:3' }), [[9, 3, 2, 1]])
 })
 
 test('twenty thousand copies of one picture form one group', () => {
   const ids = Array.from({ length: 20_000 }, (_, index) => index + 1)
   const copies = ids.map((id) => `${id}:123456789abcdef0`).join(' ')
-  const [group, ...others] = groupLooks({ hashes: [copies], sameBytes: [ids.join(' ')], different: '1:2' })
+  const [group, ...others] = groupHashes({ hashes: [copies], sameBytes: [ids.join(' ')], different: '1:2' })
   assert.deepEqual([group!.length, group![0], others.length], [20_000, 20_000, 0])
 })

@@ -7,7 +7,7 @@ import { saveSketch } from './sketches-store.ts'
 type Shown = Pick<MediaRow, 'id' | 'owner_id' | 'blob'>
 
 /** A file derived from a picture shows the same content, so it reuses the embedding and sketch and needs no new analysis. */
-export async function inheritLook(db: Db, from: Shown, to: Shown) {
+export async function inheritEmbedding(db: Db, from: Shown, to: Shown) {
   const embedding = await findEmbedding(db, from.blob)
   if (!embedding) return
   await insertEmbedding(db, to.blob, embedding)

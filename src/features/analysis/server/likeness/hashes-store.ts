@@ -24,16 +24,16 @@ export async function describeLibrary(db: Kysely<Tables>, ownerId: number) {
 export async function listHashes(db: Kysely<Tables>, ownerId: number): Promise<string[]> {
   const pieces: string[] = []
   for (const [index, digit] of firstDigits.entries()) {
-    const { looks } = await db
+    const { entries } = await db
       .selectFrom('media')
-      .select(sql<string | null>`string_agg(id || ':' || perceptual_hash, ' ')`.as('looks'))
+      .select(sql<string | null>`string_agg(id || ':' || perceptual_hash, ' ')`.as('entries'))
       .where('owner_id', '=', ownerId)
       .where('is_trashed', '=', 0)
       .where('type', '=', 'image')
       .where('perceptual_hash', '>=', digit)
       .where('perceptual_hash', '<', firstDigits[index + 1] ?? 'g')
       .executeTakeFirstOrThrow()
-    if (looks) pieces.push(looks)
+    if (entries) pieces.push(entries)
   }
   return pieces
 }

@@ -2,7 +2,7 @@ import { groupLinked } from './group-linked.ts'
 import { countBits } from './sketch.ts'
 
 /** A library's hashes as long strings, which are cheaper to send to a thread than arrays. */
-export type Looks = {
+export type LibraryHashes = {
   /** `id:hash` of every picture, separated by spaces. */
   hashes: string[]
   /** The ids of items with identical bytes, one string for each group. */
@@ -26,7 +26,7 @@ const maxPerKey = 2000
  * Groups items that may show the same picture. The newest item comes first, and groups are sorted by it. Takes about a second
  * for a very large library.
  */
-export function groupLooks({ hashes, sameBytes, different }: Looks): number[][] {
+export function groupHashes({ hashes, sameBytes, different }: LibraryHashes): number[][] {
   const union = createUnion()
   uniteNear(union, readHashes(union, hashes))
   for (const same of sameBytes) {
@@ -79,16 +79,16 @@ function createUnion() {
 type Hashes = { high: Uint32Array; low: Uint32Array; items: Uint32Array }
 
 /** Items with the same hash are united immediately. */
-function readHashes(union: Union, looks: string[]): Hashes {
+function readHashes(union: Union, entries: string[]): Hashes {
   const known = new Map<string, number>()
   const [high, low, items]: [number[], number[], number[]] = [[], [], []]
-  for (const look of looks.flatMap((piece) => piece.split(' '))) {
-    const colon = look.indexOf(':')
-    const hash = look.slice(colon + 1)
+  for (const entry of entries.flatMap((piece) => piece.split(' '))) {
+    const colon = entry.indexOf(':')
+    const hash = entry.slice(colon + 1)
     const first = Number.parseInt(hash.slice(0, 8), 16)
     const second = Number.parseInt(hash.slice(8), 16)
     if (!isTelling(countBits(first) + countBits(second))) continue
-    const item = union.add(Number(look.slice(0, colon)))
+    const item = union.add(Number(entry.slice(0, colon)))
     const same = known.get(hash)
     if (same !== undefined) {
       union.unite(same, item)

@@ -15,7 +15,7 @@ import { withFrames } from './frames.ts'
 import { asksForPause, isWorthWaiting } from './pauses.ts'
 import { findResult, saveResult } from './results-store.ts'
 
-export type LookServices = {
+export type AiServices = {
   db: Kysely<Tables>
   ai: Ai
   log: FastifyBaseLogger
@@ -25,21 +25,21 @@ export type LookServices = {
 }
 
 /** The analysis; `shortfall` is why the built-in AI stood in for the endpoint. */
-export type Look = { analysis: AiAnalysis; shortfall?: AppError }
+export type ObtainedAnalysis = { analysis: AiAnalysis; shortfall?: AppError }
 
 /** With `canWait`, a short pause of the endpoint throws instead of using the built-in AI. */
-export type LookOptions = { signal?: AbortSignal; canWait?: boolean }
+export type ObtainOptions = { signal?: AbortSignal; canWait?: boolean }
 
 /**
  * [Note: The same bytes are never sent twice]
  * Results are stored by bytes, provider, model and version, and shared by all users who have these bytes. So a request
  * contains no user's text: the vocabulary it offers holds only words from models. The owner's spelling is applied afterwards.
  */
-export function look(
-  services: LookServices,
+export function obtainAnalysis(
+  services: AiServices,
   media: MediaRow,
-  { signal, canWait = false }: LookOptions = {},
-): Promise<Look> {
+  { signal, canWait = false }: ObtainOptions = {},
+): Promise<ObtainedAnalysis> {
   const { db, ai } = services
   const preferred = preferredProvider(ai)
   return ai.inTurn(media.blob, async () => {
@@ -47,29 +47,34 @@ export function look(
     if (known) return { analysis: known }
     await ai.modelsSettled(signal)
     return withFrames(services, media, (frames) =>
-      lookAtFrames(services, media, { frames, isVideo: media.type === 'video', signal }, canWait),
+      analyzeFrames(services, media, { frames, isVideo: media.type === 'video', signal }, canWait),
     )
   })
 }
 
-async function lookAtFrames(services: LookServices, media: MediaRow, input: AiInput, canWait: boolean): Promise<Look> {
+async function analyzeFrames(
+  services: AiServices,
+  media: MediaRow,
+  input: AiInput,
+  canWait: boolean,
+): Promise<ObtainedAnalysis> {
   const { ai } = services
   const { local, endpoint } = ai
   if (!endpoint) return { analysis: await ask(services, media, local!, input) }
   const hints = local && (await ask(services, media, local, input).catch(rethrowAbort(input.signal)))
-  const standIn = (fault: AppError): Look | undefined =>
+  const standIn = (fault: AppError): ObtainedAnalysis | undefined =>
     hints && !(canWait && isWorthWaiting(fault)) ? { analysis: hints, shortfall: fault } : undefined
-  const restReason = ai.restReason()
-  const instead = restReason && standIn(restReason)
+  const pauseReason = ai.pauseReason()
+  const instead = pauseReason && standIn(pauseReason)
   if (instead) return instead
   // Without a built-in AI a connection failure is retried at once, but a requested pause is respected.
-  if (restReason && asksForPause(restReason)) throw restReason
+  if (pauseReason && asksForPause(pauseReason)) throw pauseReason
   try {
     const { modelWords: vocabulary } = await ai.vocabularyOf(media.owner_id)
     return { analysis: await ask(services, media, endpoint, { ...input, hints, vocabulary }) }
   } catch (error) {
     if (input.signal?.aborted || !(error instanceof AppError)) throw error
-    if (asksForPause(error) || ['timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.restEndpoint(error)
+    if (asksForPause(error) || ['timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.pauseEndpoint(error)
     const found = standIn(error)
     if (!found) throw error
     return found
@@ -83,7 +88,7 @@ const rethrowAbort = (signal?: AbortSignal) => (error: unknown) => {
 }
 
 async function ask(
-  { db, ai, log }: LookServices,
+  { db, ai, log }: AiServices,
   media: MediaRow,
   provider: AiProvider,
   input: AiInput,
