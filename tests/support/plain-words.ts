@@ -29,11 +29,11 @@ const thisFile = 'tests/support/plain-words.ts'
 const space = String.raw`\s+(?:(?:\*|//|#)\s+)?`
 const pattern = new RegExp(String.raw`\b(?:${denied.join('|').replaceAll(' ', space)})\b`, 'gi')
 
-/** The denied words in names and texts of the files whose paths begin with one of the prefixes, as `path:line: word`. */
-export function findDeniedWords(prefixes: string[]) {
+/** The denied words in the names and texts of all files, as `path:line: word`. */
+export function findDeniedWords() {
   return globSync(searched, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path !== thisFile && prefixes.some((prefix) => path.startsWith(prefix)))
+    .filter((path) => path !== thisFile)
     .sort()
     .flatMap((path) => [
       ...deniedIn(path).map(({ word }) => `${path}: ${word} in its name`),
