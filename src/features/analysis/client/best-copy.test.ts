@@ -35,9 +35,13 @@ test('of equal copies the one that the user has organized is kept, then the olde
 test('a black-and-white version is not kept instead of the picture in color, even if it is larger', () => {
   const blackAndWhite = { ...copy, id: 2, width: 80, colours: ['#cecece', '#8b8b8b'] }
   assert.equal(bestCopy([blackAndWhite, copy]).id, 1)
-  assert.equal(bestCopy([{ ...copy, colours: ['#454545'] }, blackAndWhite]).id, 2, 'nothing else is there')
-  assert.equal(bestCopy([{ ...copy, colours: ['#a0a5a2'] }, blackAndWhite]).id, 2, 'a tint is no colour')
-  assert.equal(bestCopy([blackAndWhite, { ...copy, id: 3, width: 160, colours: [] }]).id, 3, 'nothing is known of it')
+  assert.equal(bestCopy([{ ...copy, colours: ['#454545'] }, blackAndWhite]).id, 2, 'the only other copy is gray')
+  assert.equal(bestCopy([{ ...copy, colours: ['#a0a5a2'] }, blackAndWhite]).id, 2, 'a tint does not count as color')
+  assert.equal(
+    bestCopy([blackAndWhite, { ...copy, id: 3, width: 160, colours: [] }]).id,
+    3,
+    'a copy with unknown colors counts as colorful',
+  )
 })
 
 test('an item without dimensions is kept only if there is nothing better', () => {

@@ -60,7 +60,7 @@ test('a video is analyzed using a few of its scenes', async (context) => {
   )
   await uploadWithAi(product, ann, 'blink.mp4', await readFile(await clips.make({ frames: 1 })))
   const { prompt } = endpoint.asked('good').at(-1)!
-  assert.match(prompt, /"kind":"1 frame of one video, in order"/, 'a film of one frame is still a film')
+  assert.match(prompt, /"kind":"1 frame of one video, in order"/, 'a video with one frame is still a video')
 })
 
 test("a user's own text survives every analysis, and tags they removed never return", async (context) => {
@@ -80,7 +80,7 @@ test("a user's own text survives every analysis, and tags they removed never ret
   assert.deepEqual(
     again.tagOrigins.map(({ source }: { source: string }) => source),
     ['person', 'person', 'person', 'ai'],
-    'what she kept when she changed them is hers',
+    'tags that the user kept while editing become her own',
   )
   await product.restart({ AI_MODEL: 'good' })
   const third = (await ann.post(`/api/media/${id}/analyze`)).json()
@@ -136,7 +136,11 @@ test("reverting restores earlier analyses step by step and keeps the user's own 
   assert.equal(first.aiDescription, 'A close-up of an orange cat.')
   assert.deepEqual(first.aiTags.toSorted(), ['animal', 'cat', 'mine'])
   assert.equal(first.aiModel, 'good')
-  assert.equal((await ann.get('/api/media?search=sleeps')).json().media.length, 0, 'no longer found by those words')
+  assert.equal(
+    (await ann.get('/api/media?search=sleeps')).json().media.length,
+    0,
+    'search no longer finds the reverted text',
+  )
   await ann.patch(`/api/media/${id}`, { aiDescription: 'Hers.' })
   const second = (await ann.post(`/api/media/${id}/revert-analysis`)).json()
   assert.deepEqual(

@@ -44,7 +44,11 @@ onOneDatabase(
       assert.match(after.aiError, sentence)
       await ann.post(`/api/media/${media.id}/analyze`)
       const kept = (await ann.get(`/api/media/${media.id}`)).json()
-      assert.deepEqual([kept.aiDescription, kept.aiTags], [media.aiDescription, media.aiTags], 'what was found stays')
+      assert.deepEqual(
+        [kept.aiDescription, kept.aiTags],
+        [media.aiDescription, media.aiTags],
+        'the earlier analysis is kept',
+      )
     }
     await product.restart({ AI_MODEL: 'good' })
     const retried = (await ann.post(`/api/media/${fresh.id}/analyze`)).json()
@@ -82,7 +86,7 @@ test('an upload waits with a reason during a long pause or a storage outage and 
   assert.match(media.aiError, /rate limited/)
   const { db } = product.services
   const job = await db.selectFrom('jobs').selectAll().where('kind', '=', 'analyze-media').executeTakeFirstOrThrow()
-  assert.ok(job.run_at - Date.now() > 3500_000, 'not before the endpoint allows it')
+  assert.ok(job.run_at - Date.now() > 3500_000, 'not before the time that the endpoint gave')
   await product.restart({ AI_MODEL: 'good' })
   await tryAgain(media.id)
 
@@ -112,7 +116,7 @@ test('canceling a pending or running analysis leaves the item as it was', async 
   await product.restart({ AI_MODEL: 'held' })
   await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyze-media').execute()
   await product.settled()
-  assert.equal(endpoint.asked('held').length, 0, 'the attempt that was due is not made')
+  assert.equal(endpoint.asked('held').length, 0, 'the pending attempt is canceled')
 
   const arrival = endpoint.nextArrival()
   const asked = ann.post(`/api/media/${id}/analyze`)
@@ -124,7 +128,7 @@ test('canceling a pending or running analysis leaves the item as it was', async 
   const after = (await ann.get(`/api/media/${id}`)).json()
   assert.deepEqual([after.aiStatus, after.aiTags, after.aiDescription], ['none', [], null])
   const again = (await ann.post(`/api/media/${id}/analyze`)).json()
-  assert.deepEqual(again.aiTags, ['cat', 'animal'], 'what was found meanwhile is not asked for again')
+  assert.deepEqual(again.aiTags, ['cat', 'animal'], 'the result that arrived meanwhile is reused')
   assert.equal(endpoint.asked('held').length, 1)
   assert.equal((await ann.post(`/api/media/${id}/cancel-analysis`)).json().aiStatus, 'done', 'nothing to cancel')
 })

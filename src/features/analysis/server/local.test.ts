@@ -26,7 +26,7 @@ const withModels = (context: TestContext, settings: Record<string, string> = {})
   testApp(context, { AI_LOCAL: '1', AI_MODELS_DIR: models, ...settings })
 
 onOneDatabase(
-  'with no key and no network a photograph is tagged, its look-alikes are found and its tags are learned from',
+  'without a key and network a photograph is tagged, similar ones are found and its tags are suggested',
   async (context) => {
     const product = await withModels(context)
     const [ann, bob] = [await product.register(), await product.register()]
@@ -42,7 +42,7 @@ onOneDatabase(
       await sharp(photograph).resize(500).withExif(cameraExif).jpeg().toBuffer(),
     )
     assert.equal(smaller.exif.place, 'London, United Kingdom')
-    assert.doesNotMatch(smaller.aiDescription, /London|Canon|2024/, 'visitors read it too')
+    assert.doesNotMatch(smaller.aiDescription, /London|Canon|2024/, 'the description is also shown to visitors')
     for (const search of ['london', 'canon', '6 may 2024']) {
       const { media } = (await ann.get(`/api/media?search=${encodeURIComponent(search)}`)).json()
       assert.deepEqual(
@@ -95,7 +95,7 @@ onOneDatabase(
 )
 
 onOneDatabase(
-  'an endpoint that fails leaves the built-in AI’s findings with the reason; when it is back it is told of them',
+  "if the endpoint fails, the built-in AI's result is used with the reason, and later sent to the endpoint as hints",
   async (context) => {
     const endpoint = await startMisbehavingEndpoint()
     context.after(endpoint.close)
@@ -107,7 +107,7 @@ onOneDatabase(
     assert.match(cat.aiModel, /efficientnet/)
     assert.match(cat.aiError, /rate limited/)
     await uploadWithAi(product, ann, 'laptop.jpg', await readFile(samples.photograph('laptop')))
-    assert.equal(endpoint.asked('busy-for-an-hour').length, 1, 'while it rests it is left alone')
+    assert.equal(endpoint.asked('busy-for-an-hour').length, 1, 'no requests are sent during the pause')
 
     await product.restart({ AI_MODEL: 'second-opinion' })
     await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'analyze-media').execute()
@@ -138,7 +138,7 @@ test('a search finds pictures by the meaning of its words, listed separately and
     return [idsOf(media), idsOf(near)]
   }
   // The model process may be slower than a search waits, but a later search finds the result.
-  await until('the word is understood', async () => (await search('feline'))[1]!.length > 0)
+  await until('the query has been embedded', async () => (await search('feline'))[1]!.length > 0)
   assert.deepEqual(await search('feline'), [[written.id], [cat.id]])
   assert.deepEqual(await search('feline', '&type=video'), [[], []])
   assert.deepEqual(await search('feline', '&sort=name'), [[written.id], []])
@@ -149,7 +149,7 @@ test('a search finds pictures by the meaning of its words, listed separately and
   assert.deepEqual(await search('feline'), [[written.id], [cat.id]])
   await ann.patch(`/api/media/${cat.id}`, { aiTags: ['volcano'], aiDescription: 'An erupting volcano.' })
   await learnMeanings(product.services, new AbortController().signal)
-  assert.deepEqual(await search('feline'), [[written.id], []], 'its words mean something else now')
+  assert.deepEqual(await search('feline'), [[written.id], []], 'its words have a different meaning now')
   await ann.post('/api/media/bulk-trash', { mediaIds: [written.id] })
   assert.deepEqual(await search('feline'), [[], []])
 
@@ -165,9 +165,9 @@ test('a search finds pictures by the meaning of its words, listed separately and
   const tagging = { mediaIds: [cat.id], tags: ['kitten', 'cat'] }
   let changeId = 0
   await relearn(async () => (changeId = (await ann.post('/api/media/bulk-add-tags', tagging)).json().changeId))
-  assert.deepEqual(await search('feline'), [[], [cat.id]], 'tags of many items count as those of one')
+  assert.deepEqual(await search('feline'), [[], [cat.id]], 'bulk tags are indexed like single tags')
   await relearn(() => ann.post(`/api/history/${changeId}/undo`))
-  assert.deepEqual(await search('feline'), [[], []], 'words that are gone mean nothing')
+  assert.deepEqual(await search('feline'), [[], []], 'an item without words is not found')
   const learned = async () => {
     await learnMeanings(product.services, new AbortController().signal)
     return (await db.selectFrom('meanings').select('media_id').execute()).map(({ media_id }) => media_id)
@@ -180,9 +180,9 @@ test('a search finds pictures by the meaning of its words, listed separately and
   await learned()
   const late = await ann.addPicture('late.jpg')
   await ann.patch(`/api/media/${late.id}`, { userDescription: 'A lighthouse' })
-  assert.ok((await learned()).includes(late.id), 'the clock was ahead for a while')
+  assert.ok((await learned()).includes(late.id), 'an item changed after a clock correction is indexed')
   await db.updateTable('media').set({ updated_at: 1 }).execute()
   await db.deleteFrom('meanings').execute()
   await beginEdition(db)
-  assert.equal((await learned()).length, 4, 'another library came, with no meanings in it')
+  assert.equal((await learned()).length, 4, 'all items of a replaced library are indexed')
 })

@@ -48,7 +48,7 @@ test('images get readable, unique names from their tags and descriptions, even w
   assert.equal(new Set(names).size, 2)
   assert.equal((await ann.get('/api/media?search=acme')).json().media.length, 2)
   const again = (await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', context: 'spring' })).json()
-  assert.deepEqual(again.stats, { renamed: 0, unchanged: 2 }, 'asking again changes nothing')
+  assert.deepEqual(again.stats, { renamed: 0, unchanged: 2 }, 'repeating the rename changes nothing')
 })
 
 test('a reviewed preview is applied as shown, and its undo skips names changed since', async (context) => {
@@ -82,7 +82,7 @@ test('a reviewed preview is applied as shown, and its undo skips names changed s
   assert.deepEqual(
     cut.names.map(({ to }: { to: string }) => to),
     [`${'x'.repeat(196)}.jpg`, `${'x'.repeat(194)} 2.jpg`],
-    'as long as names may be, and still one of its own for each',
+    'names have the maximum length and are unique',
   )
   await ann.patch(`/api/media/${names[0].id}`, { filename: 'Mine.jpg' })
   const undone = await ann.post(`/api/ai-runs/${applied.runId}/revert`)
@@ -172,7 +172,7 @@ test('if the endpoint fails, names are made by rules, it is not called for each 
   const answer = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme' })
   assert.deepEqual(answer.json().stats, { renamed: 7, unchanged: 0 })
   assert.equal(answer.json().note, '7 names made without the AI. The AI endpoint refused the key. Check AI_API_KEY.')
-  assert.ok(endpoint.asked('wrong-key').length <= 4, 'those that were asked at the same moment')
+  assert.ok(endpoint.asked('wrong-key').length <= 4, 'only the concurrent requests were sent')
   assert.match((await namesIn(ann, id))[0], /harbour/i)
 })
 
@@ -193,9 +193,9 @@ test('only names made by a model count as paid', async (context) => {
     const rows = await product.services.db.selectFrom('ai_usage').select('calls').execute()
     return rows.map(({ calls }) => calls)
   }
-  assert.deepEqual(await callsAfter('naming'), [1, 1], 'what a person wrote is a name already')
+  assert.deepEqual(await callsAfter('naming'), [1, 1], "a user's own text is used as the name")
   assert.equal(endpoint.asked('naming').length, 1)
-  assert.deepEqual(await callsAfter('failing'), [1, 1], 'a model that did not answer is not paid')
+  assert.deepEqual(await callsAfter('failing'), [1, 1], 'a failed request is not counted as paid')
 })
 
 test("AI Rename requires a company and returns 404 for another user's collection", async (context) => {
@@ -211,7 +211,7 @@ test("AI Rename requires a company and returns 404 for another user's collection
   })
 })
 
-onOneDatabase('a renaming that is taken back while it goes on gives no more names', async (context) => {
+onOneDatabase('an AI rename that is reverted while in progress stops renaming', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { db, events } = product.services

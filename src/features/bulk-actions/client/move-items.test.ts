@@ -37,6 +37,6 @@ test('moving a thousand items updates the progress at most 200 times, and stoppi
   })
   assert.ok(added.length >= 600 && added.length < 620, `${added.length} added`)
   assert.deepEqual([...added, ...left], ids)
-  assert.equal(asked.length, added.length + 1, 'each of them, and their order')
+  assert.equal(asked.length, added.length + 1, 'one request per item and one for the order')
   assert.ok(steps.length > 100 && steps.length <= 200, `${steps.length} steps`)
 })

@@ -35,7 +35,11 @@ test('items removed from a collection in bulk stay in the library, and undo rest
   assert.equal(message, '2 items were removed from "Summer".')
   assert.deepEqual(summary, { successful: 3, failed: 1 })
   assert.deepEqual([await members(), await counted()], [[third], 1])
-  assert.equal((await ann.get('/api/media?search=summer')).json().media[0].id, third, 'found by it no longer')
+  assert.equal(
+    (await ann.get('/api/media?search=summer')).json().media[0].id,
+    third,
+    "no longer found by the collection's name",
+  )
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 4)
 
   // The user adds the item again in the meantime, at the end.

@@ -18,15 +18,15 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
 
   const renamed = await ann.post('/api/media/bulk-rename', { mediaIds: ids, baseName: 'Trip', runId: 'run1' })
   assert.deepEqual(renamed.json().summary, { successful: count, failed: 0 })
-  await until('the last word', () => progress.includes(count))
+  await until('the last progress event', () => progress.includes(count))
   assert.ok(progress.length > count / 1000, `${progress.length} progress events`)
   assert.equal((await ann.get(`/api/media/${ids[41]}`)).json().filename, renamedTo)
   assert.equal((await ann.get(`/api/media?search=${renamedTo.toLowerCase()}`)).json().pagination.totalCount, 1)
 
   progress.length = 0
   await ann.post('/api/media/bulk-public', { mediaIds: ids.slice(0, 120), runId: 'run2' })
-  await until('the last word', () => progress.includes(120))
-  assert.deepEqual(progress, [50, 100, 120], 'a word now and then, not one for each')
+  await until('the last progress event', () => progress.includes(120))
+  assert.deepEqual(progress, [50, 100, 120], 'progress events are throttled')
 
   const asManyAsAllowed = [...ids, ...Array.from({ length: maxItemsAtOnce - count }, (_, index) => 1_000_000 + index)]
   const tagged = (await ann.post('/api/media/bulk-add-tags', { mediaIds: asManyAsAllowed, tags: ['harbour'] })).json()
@@ -34,9 +34,9 @@ test(`${count} items are renamed, tagged, found, undone and moved to the trash, 
   const found = (await ann.get('/api/media?search=harbour&limit=10')).json()
   assert.equal(found.pagination.totalCount, count)
   const everything = (await ann.post('/api/media/matching-ids', { search: 'harbour' })).json().ids
-  assert.equal(everything.length, count, 'all that match, beyond the page')
+  assert.equal(everything.length, count, 'all matches, not only the page')
   const recent = (await ann.get('/api/media/recent-uploads')).json().media
-  assert.equal(recent.length, count, 'a session may be as large as a bulk call')
+  assert.equal(recent.length, count, 'an upload session may be as large as a bulk call')
 
   const undone = (await ann.post(`/api/history/${tagged.changeId}/undo`)).json()
   assert.deepEqual([undone.undone, undone.kept], [count, 0])

@@ -82,7 +82,11 @@ test('an item without room for the new tags fails alone and keeps its own tags',
   const [{ title, itemCount }] = (await ann.get('/api/history')).json().changes
   assert.deepEqual([title, itemCount], ['Added "sea", "sun"', 1])
   assert.deepEqual((await add([full], ['sea'])).summary, { successful: 1, failed: 0, addedTags: 1 })
-  assert.deepEqual((await add([full], ['sea'])).summary, { successful: 1, failed: 0, addedTags: 0 }, 'it is there')
+  assert.deepEqual(
+    (await add([full], ['sea'])).summary,
+    { successful: 1, failed: 0, addedTags: 0 },
+    'the tag already exists',
+  )
   assert.deepEqual((await add([full], ['sun'])).summary, { successful: 0, failed: 1, addedTags: 0 })
 })
 
@@ -110,7 +114,7 @@ test('repeating a bulk description after a lost response keeps the original undo
   const first = await describe()
   const again = await describe()
   assert.deepEqual(again.summary, { successful: 2, failed: 0 })
-  assert.equal(again.changeId, undefined, 'what changed nothing cannot be undone')
+  assert.equal(again.changeId, undefined, 'a change without effect cannot be undone')
   const { changes } = (await ann.get('/api/history')).json()
   assert.deepEqual(
     changes.map(({ id }: { id: number }) => id),
@@ -140,7 +144,7 @@ test('a bulk conversion reports the savings and notifies open pages, and a missi
   assert.equal(savedBytes, first.size - after.size)
   assert.match(formattedSavings, /KB$/)
   const last = await ann.addPicture()
-  await until('the last upload is told', () => told.flat().includes(last.id))
+  await until('the event of the last upload has arrived', () => told.flat().includes(last.id))
   assert.deepEqual(told, [[first.id], [first.id], [last.id]])
 })
 
@@ -190,7 +194,11 @@ test('a bulk delete from the trash keeps an item that was restored in the meanti
   const again = await ann.post('/api/media/bulk-delete', { mediaIds: [rescued], onlyTrashed: true })
   assert.deepEqual(again.json().summary, { successful: 0, failed: 1 })
   await ann.post('/api/media/bulk-delete', { mediaIds: [rescued] })
-  assert.equal((await ann.get(`/api/media/${rescued}`)).statusCode, 404, 'without that word it goes from anywhere')
+  assert.equal(
+    (await ann.get(`/api/media/${rescued}`)).statusCode,
+    404,
+    'without onlyTrashed the item is deleted anywhere',
+  )
 })
 
 test('every bulk call refuses empty lists and too many ids and changes nothing', async (context) => {

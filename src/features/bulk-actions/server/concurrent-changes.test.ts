@@ -44,7 +44,7 @@ test('concurrent changes of the same items all succeed, in any order of the item
     for (const mediaId of backwards.slice(0, 5)) await ann.post(`${path}/media/${mediaId}`)
     const { name } = (await ann.get(path)).json()
     const found = (await ann.get(`/api/media?search=${encodeURIComponent(name)}`)).json().pagination.totalCount
-    assert.equal(found, count, 'every item is found by the name that the collection has')
+    assert.equal(found, count, "every item is found by the collection's name")
   }
 })
 
@@ -112,7 +112,7 @@ test('a bulk move that names an item twice records it once', async (context) => 
   assert.equal(JSON.parse(body).itemCount, 1)
 })
 
-onOneDatabase('what is still going on when it is undone can be undone for the rest', async (context) => {
+onOneDatabase('a bulk change that is undone while in progress can be undone again for the rest', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const { db, events } = product.services

@@ -40,7 +40,7 @@ test('a selection is downloaded as one ZIP file of originals with unique names, 
   assert.equal((await ann.get('/api/media/download/none')).statusCode, 400)
   const openings = context.mock.method(product.services.storage, 'open')
   assert.equal((await ann.send({ method: 'HEAD', url: downloadUrl })).statusCode, 405)
-  assert.equal(openings.mock.callCount(), 0, 'who asks for the head only has no file read')
+  assert.equal(openings.mock.callCount(), 0, 'a HEAD request reads no file')
   const answer = await ann.get(downloadUrl)
   assert.equal(answer.headers['content-type'], 'application/zip')
   assert.match(String(answer.headers['content-disposition']), /^attachment; filename="?albumen-[\d-]+\.zip"?$/)
@@ -58,10 +58,10 @@ test('a selection is downloaded as one ZIP file of originals with unique names, 
     .updateTable('prepared_downloads')
     .set({ created_at: Date.now() - 61 * 60 * 1000 })
     .execute()
-  assert.equal((await ann.get(downloadUrl)).statusCode, 404, 'it is good for an hour')
+  assert.equal((await ann.get(downloadUrl)).statusCode, 404, 'the download expires after an hour')
   await ann.post('/api/media/download', body)
   const kept = await product.services.db.selectFrom('prepared_downloads').select('id').execute()
-  assert.ok(kept.length === 1 && !downloadUrl.endsWith(kept[0]!.id), 'and is not kept for longer')
+  assert.ok(kept.length === 1 && !downloadUrl.endsWith(kept[0]!.id), 'expired downloads are removed')
 })
 
 test('a ZIP download skips items deleted in the meantime and names those whose file is missing or truncated', async (context) => {
@@ -88,6 +88,10 @@ test('a ZIP download skips items deleted in the meantime and names those whose f
     throw unavailable('The storage service cannot be reached. Try again in a moment.')
   })
   const away = await ann.get(downloadUrl)
-  assert.deepEqual([away.statusCode, away.json().code], [503, 'unavailable'], 'it does not end as if it were whole')
+  assert.deepEqual(
+    [away.statusCode, away.json().code],
+    [503, 'unavailable'],
+    'the download does not end as if it were complete',
+  )
   assert.equal(away.headers['content-disposition'], undefined)
 })

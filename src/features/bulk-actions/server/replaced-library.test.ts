@@ -30,7 +30,7 @@ test('a ZIP of originals that is being downloaded contains nothing of a library 
     return open(...wanted)
   })
   const received = ann.get(downloadUrl).then(({ body }) => assert.doesNotMatch(body, /his\.jpg/))
-  await assert.rejects(received, /destroyed/, 'and does not look whole')
+  await assert.rejects(received, /destroyed/, 'and the download fails visibly')
 })
 
 test('a document that is being exported contains nothing of a library that replaces the current one', async (context) => {

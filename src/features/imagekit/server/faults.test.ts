@@ -32,7 +32,7 @@ test('a temporary failure is retried, and a rejected key is reported', async (co
   assert.match(errors[0], /check IMAGEKIT_PRIVATE_KEY/)
 })
 
-onOneDatabase('a full disk ends the way back after a few files, and no connection stays open', async (context) => {
+onOneDatabase('moving back stops when the disk is full and closes its connections', async (context) => {
   const { imageKit, product, admin, migrate, free, moveBack } = await withImageKit(context)
   for (let count = 0; count < 3; count++) await admin.addPicture(`${count}.jpg`)
   await admin.post(`/api/media/${(await admin.addPicture('shared.jpg')).id}/public`)
@@ -56,7 +56,7 @@ onOneDatabase('a full disk ends the way back after a few files, and no connectio
   )
   receiving.mock.restore()
   assert.equal((await moveBack()).migrated, 4)
-  assert.equal(imageKit.files.size, 0, 'public copies go as well')
+  assert.equal(imageKit.files.size, 0, 'public copies are removed as well')
 })
 
 test('a migration stops when ImageKit is unreachable instead of trying every file', async (context) => {
@@ -66,7 +66,7 @@ test('a migration stops when ImageKit is unreachable instead of trying every fil
   imageKit.behavior.onUpload = async () => void fail(1)
   fail(1)
   const uneven = await migrate()
-  assert.deepEqual([uneven.failed, uneven.migrated], [4, 4], 'every other one came through')
+  assert.deepEqual([uneven.failed, uneven.migrated], [4, 4], 'every other file succeeded')
   fail(1000)
   const given = await migrate()
   assert.deepEqual([given.failed, given.isRunning], [3, false])
@@ -125,7 +125,10 @@ test('a migration that is requested again is left to the process that is working
     const before = countLooks()
     again = migrate()
     // A waiting request polls the run.
-    await until('it waits, or sends', () => imageKit.behavior.uploads > 1 || countLooks() > before + 5)
+    await until(
+      'the request is waiting or a file is being sent',
+      () => imageKit.behavior.uploads > 1 || countLooks() > before + 5,
+    )
     assert.equal((await jobs.execute()).length, 1)
   }
   let again: ReturnType<typeof migrate> | undefined

@@ -46,12 +46,12 @@ test('every file is sent once as a private file, and a public item also gets a p
   assert.deepEqual(
     [(await migrate()).migrated, imageKit.behavior.uploads],
     [1, 4],
-    'what is public now is copied for all',
+    'items that are public now get public copies',
   )
   assert.ok(stored().includes('public private_holiday.jpg'))
   await admin.post('/api/media/bulk-trash', { mediaIds: [holiday.id] })
   const { migrated: none, copies } = await migrate()
-  assert.deepEqual([none, copies], [0, 3], 'in the trash it needs no such copy')
+  assert.deepEqual([none, copies], [0, 3], 'an item in the trash needs no public copy')
 })
 
 test('a migration stops on request and later continues where it stopped', async (context) => {
@@ -64,7 +64,7 @@ test('a migration stops on request and later continues where it stopped', async 
     isRunning = (await admin.get('/api/admin/migrate-to-imagekit')).json().isRunning
   }
   const stopped = (await admin.post('/api/admin/migrate-to-imagekit')).json()
-  assert.equal(isRunning, true, 'until the file is done')
+  assert.equal(isRunning, true, 'the migration runs until the current file is done')
   assert.deepEqual([stopped.migrated, stopped.isRunning, imageKit.files.size], [1, false, 1])
   const done = (await admin.post('/api/admin/migrate-to-imagekit')).json()
   assert.deepEqual([done.migrated, done.copies, imageKit.files.size], [2, 3, 3])
@@ -79,7 +79,7 @@ test('starting a migration again before it has stopped continues it', async (con
     imageKit.resetBehavior()
     await admin.post('/api/admin/migrate-to-imagekit/stop')
     again = admin.post('/api/admin/migrate-to-imagekit')
-    await until('it was asked for again', async () => {
+    await until('the migration was requested again', async () => {
       const run = db.selectFrom('runs').select('status').where('kind', '=', migrationKind)
       return (await run.executeTakeFirstOrThrow()).status === 'running'
     })
@@ -158,8 +158,8 @@ test('a synced name is the same locally and at ImageKit, and the old address sti
     (await admin.put(`/api/media/${picture.id}/sync-imagekit-name`, { newName })).json()
   const first = await sync('new.jpg')
   assert.deepEqual([first.oldName, first.newName, first.warning], ['old.jpg', 'new.jpg', false])
-  assert.equal((await fetch(first.newUrl)).status, 200, 'the signed address answers')
-  assert.equal((await fetch(first.newUrl.split('?')[0])).status, 401, 'without its signature it does not')
+  assert.equal((await fetch(first.newUrl)).status, 200, 'the signed address works')
+  assert.equal((await fetch(first.newUrl.split('?')[0])).status, 401, 'the address does not work without its signature')
   const second = await sync('two words.jpg')
   assert.equal(second.warning, true)
   assert.match(second.newUrl, /two_words\.jpg/)

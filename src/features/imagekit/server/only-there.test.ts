@@ -132,7 +132,7 @@ test('a file check does not download remote files, and does not look for local c
   assert.deepEqual(read, [{ sha256: nearBlob }])
   assert.deepEqual((await admin.get('/api/admin/system')).json().integrity.affected, [])
   const { migrated, failed, onlyThere } = await free()
-  assert.deepEqual([migrated, failed, onlyThere], [0, 0, 2], 'what was lost here is known to be there only')
+  assert.deepEqual([migrated, failed, onlyThere], [0, 0, 2], 'files missing locally are marked as remote only')
 })
 
 test('uploading bytes that were only remote stores them locally again', async (context) => {
@@ -151,7 +151,7 @@ test('uploading bytes that were only remote stores them locally again', async (c
   await storage.primary.adopt(rotten, { sha256, bytes: bytes.length })
   await rereadFiles(product.services, { startedAt: Date.now() + 1, signal: new AbortController().signal })
   const { integrity } = (await admin.get('/api/admin/system')).json()
-  assert.equal(integrity.damaged, 1, 'so they are read again as all others that are here')
+  assert.equal(integrity.damaged, 1, 'the restored local files are checked again')
 })
 
 /** Creates five files that only ImageKit has. Returns which were requested and how many could be read. */
@@ -228,11 +228,15 @@ test('a local file with a damaged remote copy is not removed, and a damaged remo
   const removed = context.mock.method(storage.primary, 'stat', async () => null)
   const raced = await moveBack()
   removed.mock.restore()
-  assert.deepEqual([raced.failed, imageKit.files.size], [1, 1], 'what goes here at the same moment stays there')
+  assert.deepEqual(
+    [raced.failed, imageKit.files.size],
+    [1, 1],
+    'a file that is removed locally at the same moment stays at ImageKit',
+  )
   imageKit.behavior.onDeliver = async () => {
     await db.updateTable('imagekit_objects').set({ state: 'leaving' }).execute()
   }
-  assert.deepEqual([(await free()).migrated, (await storedIn(product)).blobs.length], [0, 1], 'and the other way round')
+  assert.deepEqual([(await free()).migrated, (await storedIn(product)).blobs.length], [0, 1], 'and vice versa')
 })
 
 test('a request for a remote file returns a message if ImageKit is unreachable or not configured', async (context) => {
@@ -256,5 +260,5 @@ test('a request for a remote file returns a message if ImageKit is unreachable o
   const { health } = (await admin.get('/api/admin/system')).json()
   const { status, message } = health.find(({ name }: { name: string }) => name === 'ImageKit')
   assert.deepEqual([status, /1 file is stored only there/.test(message)], ['down', true])
-  assert.equal((await admin.get(picture.thumbnailUrl)).statusCode, 200, 'what is made from it is here')
+  assert.equal((await admin.get(picture.thumbnailUrl)).statusCode, 200, 'its renditions are stored locally')
 })

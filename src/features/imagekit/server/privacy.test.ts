@@ -110,7 +110,7 @@ test('a public copy that is marked for removal while it is being sent is removed
   await db.updateTable('imagekit_objects').set({ created_at: 0 }).execute()
   await tidy()
   const known = await db.selectFrom('imagekit_objects').select('kind').execute()
-  assert.deepEqual(known, [{ kind: 'original' }], 'after an hour nothing more can arrive')
+  assert.deepEqual(known, [{ kind: 'original' }], 'after an hour no late upload can arrive')
 })
 
 test('an item that is made private while its private file is being sent gets no public copy', async (context) => {

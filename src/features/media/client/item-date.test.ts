@@ -12,5 +12,5 @@ test('an item shows when it was added, or in the trash how many days are left', 
   // The client's clock is behind the server's.
   assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(-0.0001) }, now), '30 days left')
   assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(28.5) }, now), '2 days left')
-  assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(31) }, now), '1 day left', 'the janitor comes soon')
+  assert.equal(itemDate({ createdAt: ago(300), trashedAt: ago(31) }, now), '1 day left', 'it will be deleted soon')
 })

@@ -22,45 +22,42 @@ async function* chunks(bytes: Uint8Array) {
   yield bytes
 }
 
-onEveryStorageAndDatabase(
-  'bytes go when nothing points to them any more, with what was made from them',
-  async (context, settings) => {
-    const product = await testApp(context, settings)
-    const ann = await product.register()
-    const shared = await makeJpeg()
-    const [gone, kept, copy] = [
-      await ann.addPicture('gone.jpg'),
-      await ann.addPicture('kept.jpg', shared),
-      await ann.addPicture('copy.jpg', shared),
-    ]
-    const { db, storage } = product.services
-    const row = db.selectFrom('media').select('blob').where('id', '=', gone.id)
-    const thumbnail = derivedKeys.thumbnail((await row.executeTakeFirstOrThrow()).blob)
-    assert.ok(await storage.derived.stat(thumbnail))
-    for (const { id } of [gone, kept]) await ann.delete(`/api/media/${id}`)
-    await tidyMedia(product.services, hourMs)
-    assert.equal((await storedIn(product)).blobs.length, 2, 'the young are spared')
-    await tidyMedia(product.services, 0)
-    const { blobs } = await storedIn(product)
-    assert.equal(blobs.length, 1, 'shared bytes stay')
-    assert.equal(await storage.derived.stat(thumbnail), null)
-    assert.equal((await ann.get(copy.originalUrl)).statusCode, 200)
-    assert.equal((await ann.get(copy.thumbnailUrl)).statusCode, 200)
-    const rows = await db.selectFrom('blobs').select('sha256').execute()
-    assert.deepEqual(
-      rows.map(({ sha256 }) => sha256),
-      blobs,
-    )
-  },
-)
+onEveryStorageAndDatabase('unused bytes are removed together with their renditions', async (context, settings) => {
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const shared = await makeJpeg()
+  const [gone, kept, copy] = [
+    await ann.addPicture('gone.jpg'),
+    await ann.addPicture('kept.jpg', shared),
+    await ann.addPicture('copy.jpg', shared),
+  ]
+  const { db, storage } = product.services
+  const row = db.selectFrom('media').select('blob').where('id', '=', gone.id)
+  const thumbnail = derivedKeys.thumbnail((await row.executeTakeFirstOrThrow()).blob)
+  assert.ok(await storage.derived.stat(thumbnail))
+  for (const { id } of [gone, kept]) await ann.delete(`/api/media/${id}`)
+  await tidyMedia(product.services, hourMs)
+  assert.equal((await storedIn(product)).blobs.length, 2, 'recent files are kept')
+  await tidyMedia(product.services, 0)
+  const { blobs } = await storedIn(product)
+  assert.equal(blobs.length, 1, 'shared bytes are kept')
+  assert.equal(await storage.derived.stat(thumbnail), null)
+  assert.equal((await ann.get(copy.originalUrl)).statusCode, 200)
+  assert.equal((await ann.get(copy.thumbnailUrl)).statusCode, 200)
+  const rows = await db.selectFrom('blobs').select('sha256').execute()
+  assert.deepEqual(
+    rows.map(({ sha256 }) => sha256),
+    blobs,
+  )
+})
 
-onEveryStorageAndDatabase('bytes that no row ever knew are found and removed', async (context, settings) => {
+onEveryStorageAndDatabase('stored bytes without a row are found and removed', async (context, settings) => {
   const product = await testApp(context, settings)
   const ann = await product.register()
   const media = await ann.addPicture()
   const stray = await leaveStray(product)
   await removeOrphans(product.services, hourMs)
-  assert.ok((await storedIn(product)).blobs.includes(stray), 'a young one may belong to an upload that is under way')
+  assert.ok((await storedIn(product)).blobs.includes(stray), 'a recent file may belong to an upload in progress')
   await removeOrphans(product.services, 0)
   const { blobs } = await storedIn(product)
   assert.deepEqual([blobs.length, blobs.includes(stray)], [1, false])
@@ -126,7 +123,7 @@ test('stored bytes are kept if they are recorded before their existence is check
     }
     const [, ...found] = await Promise.all([tidyMedia(product.services, hourMs), ...wanted.map(claim)])
     for (const [index, sha256] of wanted.entries())
-      assert.equal((await storage.stat(sha256)) !== null, found[index], 'what was seen is still there')
+      assert.equal((await storage.stat(sha256)) !== null, found[index], 'bytes that were found still exist')
   }
 })
 

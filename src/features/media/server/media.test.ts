@@ -25,7 +25,7 @@ test('a patch changes the given fields, trimmed, and leaves the others', async (
   assert.deepEqual(
     byName.map(({ filename }: { filename: string }) => filename),
     ['other.jpg', 'two.jpg'],
-    'in the place of its new name',
+    'sorted by its new name',
   )
   const described = (
     await ann.patch(`/api/media/${media.id}`, {
@@ -127,9 +127,13 @@ test("tags are unique and lower-case, removed ones are remembered, and kept ones
   }
   assert.deepEqual(await removed(), ['beach'])
   await ann.patch(`/api/media/${id}`, { aiTags: ['beach'] })
-  assert.deepEqual(await removed(), ['dog', 'sea', 'sunset'], 'what comes back is wanted again')
+  assert.deepEqual(
+    await removed(),
+    ['dog', 'sea', 'sunset'],
+    'a tag that is added again is no longer marked as removed',
+  )
   const copy = (await ann.post(`/api/media/${id}/copy`)).json()
-  assert.deepEqual(await removed(copy.id), ['dog', 'sea', 'sunset'], 'nor does a copy get it back')
+  assert.deepEqual(await removed(copy.id), ['dog', 'sea', 'sunset'], 'a copy does not get the removed tag either')
   assert.deepEqual((await ann.patch(`/api/media/${id}`, { aiTags: [] })).json().aiTags, [])
 
   const add = (addTags: string[]) => ann.patch(`/api/media/${id}`, { addTags })
@@ -137,7 +141,7 @@ test("tags are unique and lower-case, removed ones are remembered, and kept ones
   assert.deepEqual(
     (await add(['sunset', 'sea'])).json().aiTags.toSorted(),
     ['dog', 'sea', 'sunset'],
-    'to what is there',
+    'appended to the existing tags',
   )
   assert.deepEqual(await removed(), ['beach'])
   const tooMany = await add(Array.from({ length: 198 }, (_, index) => `t${index}`))
@@ -146,7 +150,7 @@ test("tags are unique and lower-case, removed ones are remembered, and kept ones
 
   await services.db.insertInto('media_tags').values(foundByAi('pier', 0)).execute()
   await ann.post('/api/media/bulk-add-tags', { mediaIds: [id], tags: ['pier', 'dog'] })
-  assert.deepEqual(await removed(), ['beach', 'sea', 'sunset'], 'also when it is added to many')
+  assert.deepEqual(await removed(), ['beach', 'sea', 'sunset'], 'also when the tag is added in bulk')
   const { tagOrigins } = (await ann.get(`/api/media/${id}`)).json()
   assert.deepEqual(
     tagOrigins.map(({ tag, source }: { tag: string; source: string }) => [tag, source]),
@@ -156,7 +160,7 @@ test("tags are unique and lower-case, removed ones are remembered, and kept ones
     ],
   )
   const halved = await ann.patch(`/api/media/${id}`, { aiTags: ['cut\ud83d', 'cut\ud83e'] })
-  assert.deepEqual(halved.json().aiTags, ['cut\ufffd'], 'halves of emoji are all alike')
+  assert.deepEqual(halved.json().aiTags, ['cut\ufffd'], 'lone surrogates are all replaced')
 })
 
 test('concurrent changes of different fields do not undo each other', async (context) => {
@@ -232,7 +236,11 @@ test('a copy is named as such, shares the bytes, and has tags and texts of its o
     [copy.filename, copy.aiTags, copy.userDescription, copy.isFavorite, copy.publicUrl, copy.viewCount],
     ['Copy of one.jpg', ['sea', 'dog'], 'mine', false, null, 0],
   )
-  assert.deepEqual([copy.trashedAt, copy.aiStatus], [null, 'none'], 'it lies in no trash and waits for nothing')
+  assert.deepEqual(
+    [copy.trashedAt, copy.aiStatus],
+    [null, 'none'],
+    'the copy is not in the trash and has no pending analysis',
+  )
   await ann.post('/api/media/bulk-restore', { mediaIds: [media.id] })
   const byName = (await ann.get('/api/media?sort=name')).json().media
   assert.deepEqual(

@@ -20,7 +20,7 @@ test('a public address is made from the name, is stable, and can be removed and 
     await ann.patch(`/api/media/${media.id}/public-url`, { publicUrlSlug })
     await ann.delete(`/api/media/${media.id}/public`)
     const again = (await ann.post(`/api/media/${media.id}/public`)).json()
-    assert.equal(again.publicUrlSlug, publicUrlSlug, 'the one that it had last')
+    assert.equal(again.publicUrlSlug, publicUrlSlug, 'its last address')
   }
   const other = await ann.addPicture('Été à la plage.jpg')
   assert.notEqual((await ann.post(`/api/media/${other.id}/public`)).json().publicUrlSlug, made.publicUrlSlug)
@@ -41,7 +41,7 @@ test('a chosen address is filtered, 3 to 50 characters long and unique, and the 
     [early.statusCode, early.json().message],
     [409, 'This item is not public. Create a public URL first.'],
   )
-  assert.equal((await bob.get(`/api/media/${his.id}`)).json().publicUrl, null, 'renaming makes nothing public')
+  assert.equal((await bob.get(`/api/media/${his.id}`)).json().publicUrl, null, 'renaming does not publish an item')
   await bob.post(`/api/media/${his.id}/public`)
   const renamed = await rename(ann, media.id, ' My_Beach-2024! ')
   assert.equal(renamed.statusCode, 200, renamed.body)
@@ -58,7 +58,7 @@ test('a chosen address is filtered, 3 to 50 characters long and unique, and the 
     assert.deepEqual([answer.json().code, answer.json().field], ['conflict', 'publicUrlSlug'])
     assert.equal(await findSlugTarget(services.db, 'media', taken), media.id)
   }
-  assert.equal((await rename(ann, media.id, 'mybeach-2024')).statusCode, 200, 'going back is allowed')
+  assert.equal((await rename(ann, media.id, 'mybeach-2024')).statusCode, 200, 'the previous address can be used again')
   const [one, two] = await Promise.all([rename(ann, media.id, 'at-once'), rename(bob, his.id, 'at-once')])
   assert.deepEqual([one.statusCode, two.statusCode].sort(), [200, 409])
 })

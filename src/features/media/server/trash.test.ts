@@ -175,6 +175,6 @@ if (isOnPostgres) {
       await recordTrashCheck(transaction, begin)
     })
     await Promise.all(counted)
-    assert.equal(counted.length, 1, 'it is replaced at the first try')
+    assert.equal(counted.length, 1, 'the library is replaced on the first attempt')
   })
 }

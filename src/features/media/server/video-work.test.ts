@@ -17,7 +17,7 @@ const clip = await openClips()
 const avi = await clip({ ...mjpegAvi, frames: 12 })
 
 onEveryStorage(
-  'an AVI becomes playable in the background, also for copies made meanwhile',
+  'an AVI becomes playable in the background, also for copies made in the meantime',
   async (context, settings) => {
     const product = await testApp(context, settings)
     const ann = await product.register()
@@ -76,23 +76,20 @@ test('copies made at the moment their video becomes ready are ready too', async 
   )
 })
 
-onOneDatabase(
-  'a video whose work ended the process again and again says so, and can be tried again',
-  async (context) => {
-    const product = await testApp(context)
-    const ann = await product.register()
-    await product.services.jobs.stop()
-    const { id } = await ann.addPicture('a.avi', avi)
-    await product.services.db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'make-playable').execute()
-    await product.restart()
-    await product.settled()
-    const { playback, processingError }: Media = (await ann.get(`/api/media/${id}`)).json()
-    assert.deepEqual([playback, processingError], ['failed', 'This video could not be made playable.'])
-    assert.equal((await ann.post(`/api/media/${id}/reprocess`)).statusCode, 200)
-  },
-)
+onOneDatabase('a video whose processing crashed repeatedly reports it and can be retried', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  await product.services.jobs.stop()
+  const { id } = await ann.addPicture('a.avi', avi)
+  await product.services.db.updateTable('jobs').set({ attempts: 5 }).where('kind', '=', 'make-playable').execute()
+  await product.restart()
+  await product.settled()
+  const { playback, processingError }: Media = (await ann.get(`/api/media/${id}`)).json()
+  assert.deepEqual([playback, processingError], ['failed', 'This video could not be made playable.'])
+  assert.equal((await ann.post(`/api/media/${id}/reprocess`)).statusCode, 200)
+})
 
-onOneDatabase('a video that was ready when its process ended for the last time has not failed', async (context) => {
+onOneDatabase('a video that was ready before its process crashed has not failed', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   const { db, jobs } = product.services
@@ -106,7 +103,7 @@ onOneDatabase('a video that was ready when its process ended for the last time h
   assert.deepEqual([playback, processingError], ['rendition', null])
 })
 
-onOneDatabase('a playable form that was lost is asked for and made again', async (context) => {
+onOneDatabase('a missing playable version is created again on request', async (context) => {
   const product = await testApp(context)
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   const { blob } = await product.services.db.selectFrom('media').select('blob').executeTakeFirstOrThrow()
@@ -130,7 +127,7 @@ test('a video that cannot be made playable shows the reason and leaves no job', 
   )
   const { ann, media } = await withVideo(product, 'a.avi', avi)
   assert.deepEqual([media.playback, media.processingError], ['failed', 'This video is damaged and cannot be read.'])
-  assert.equal(media.playbackUrl, media.originalUrl, 'some browser may still play it')
+  assert.equal(media.playbackUrl, media.originalUrl, 'a browser may still play it')
   assert.equal((await ann.get(media.thumbnailUrl)).statusCode, 200)
   const jobs = await product.services.db.selectFrom('jobs').selectAll().where('kind', 'like', 'make-%').execute()
   assert.deepEqual(jobs, [])
@@ -155,7 +152,7 @@ test('copying a video without a sprite does not retry creating one', async (cont
   assert.deepEqual(jobs, [{ status: 'failed' }])
 })
 
-onOneDatabase('what keeps a video from being made playable for a while does not fail it', async (context) => {
+onOneDatabase('a temporary failure does not mark a video as failed', async (context) => {
   const product = await testApp(context)
   const making = context.mock.method(product.services.videos, 'makePlayable', () =>
     Promise.reject(new Error('no room in memory')),
@@ -213,14 +210,18 @@ test('a retry by the owner processes a failed video again for all users who have
     ['failed', 'This video is damaged and cannot be read.'],
   )
   for (const { id, heard } of told) {
-    await until('the last word', () => heard.length >= 3)
+    await until('the last progress event', () => heard.length >= 3)
     const [item, progress] = [
       { type: 'media', ids: [id] },
       { type: 'playback', id, fraction: 0.5 },
     ]
     // The work may start before the response to the request.
     const inOrder = [...heard.slice(0, 2).sort((one, other) => (one.type < other.type ? -1 : 1)), ...heard.slice(2)]
-    assert.deepEqual(inOrder, [item, progress, item], 'each hears of their own item only, and of its end last')
+    assert.deepEqual(
+      inOrder,
+      [item, progress, item],
+      'each user gets events of their own items only, and the final one last',
+    )
   }
 
   broken.mock.restore()

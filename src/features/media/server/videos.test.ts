@@ -31,7 +31,7 @@ function datedAvi(date: string) {
 }
 
 onEveryStorage(
-  'a video that browsers play is served as it is, with poster, duration and key frames',
+  'a video that browsers play is served unchanged, with poster, duration and key frames',
   async (context, settings) => {
     const product = await testApp(context, settings)
     const { ann, media } = await withVideo(product, 'clip.mp4', mp4)
@@ -63,7 +63,7 @@ onEveryStorage(
     await product.services.storage.derived.remove(
       (await product.services.db.selectFrom('media').select('blob').orderBy('id').executeTakeFirstOrThrow()).blob,
     )
-    assert.equal((await ann.get(media.sprite.url)).statusCode, 200, 'made again')
+    assert.equal((await ann.get(media.sprite.url)).statusCode, 200, 'created again')
   },
 )
 
@@ -113,7 +113,7 @@ onOneDatabase('a visitor does not wait for a long video to be encoded again but 
   assert.deepEqual([seen.statusCode, seen.headers['content-type'], making.mock.callCount()], [200, 'video/mp4', 1])
 })
 
-onEveryStorage('the picture of a video is drawn in the size that is asked for', async (context, settings) => {
+onEveryStorage('the poster of a video is rendered in the requested size', async (context, settings) => {
   const product = await testApp(context, settings)
   const { ann, media } = await withVideo(product, 'large.mp4', large)
   for (const [query, type, width] of [
@@ -130,7 +130,7 @@ onEveryStorage('the picture of a video is drawn in the size that is asked for', 
 })
 
 onOneDatabase(
-  'truncated, damaged and audio-only files are refused in words, and the process lives',
+  'truncated, damaged and audio-only files are refused with a message without crashing the process',
   async (context) => {
     const product = await testApp(context)
     const ann = await product.register()
@@ -158,7 +158,7 @@ onOneDatabase(
   },
 )
 
-onOneDatabase('an MP4 that is marked as 3GPP by a phone, or as M4V, is a video like any other', async (context) => {
+onOneDatabase('an MP4 marked as 3GPP or M4V is accepted as a video', async (context) => {
   const product = await testApp(context)
   for (const brand of ['3gp4', '3gp5', '3g2a', 'M4V ']) {
     const marked = Buffer.from(mp4)
@@ -168,7 +168,7 @@ onOneDatabase('an MP4 that is marked as 3GPP by a phone, or as M4V, is a video l
   }
 })
 
-onOneDatabase('camera and day of a film are told to its owner alone', async (context) => {
+onOneDatabase("only the owner sees a video's camera and date", async (context) => {
   const product = await testApp(context)
   const tags = { make: 'Apple', model: 'iPhone 15', location: '+48.8577+002.2950/' }
   const { ann, media } = await withVideo(product, 'phone.mov', await clip({ format: 'mov', tags }))

@@ -116,7 +116,11 @@ test('items marked as different are not shown as duplicates until it is undone o
   const all = (await ann.post(dismissals, { mediaIds: [a, c] })).json()
   assert.deepEqual(await idsOf(ann), [[second, first]])
   assert.equal((await pageOf(ann)).total, 1)
-  assert.equal((await ann.post(dismissals, { mediaIds: [c, a, a] })).json().dismissalId, null, 'known already')
+  assert.equal(
+    (await ann.post(dismissals, { mediaIds: [c, a, a] })).json().dismissalId,
+    null,
+    'all pairs are already marked',
+  )
 
   const undone = await ann.delete(`${dismissals}/${all.dismissalId}`)
   assert.deepEqual([undone.statusCode, undone.json().message], [200, '2 items can be listed as duplicates again.'])
@@ -159,7 +163,7 @@ test("marking as different rejects lists that are too short or too long, other u
 
   assert.equal((await ann.delete(`/api/media/${own[0]}`)).statusCode, 200)
   const late = await ann.delete(`${dismissals}/${dismissalId}`)
-  assert.deepEqual([late.statusCode, late.json().code], [404, 'not-found'], 'what was said went with the item')
+  assert.deepEqual([late.statusCode, late.json().code], [404, 'not-found'], 'the dismissal was deleted with the item')
 })
 
 test('if all shown items of a very large group are marked as different, the next ones are shown', async (context) => {

@@ -32,8 +32,9 @@ for (const review of [false, true]) {
     assert.deepEqual([status, successful, failed], ['running', 2, 0])
     assert.match(pause, /rate limited/)
     const { run_at: runAt } = await jobOf(product).executeTakeFirstOrThrow()
-    assert.ok(runAt > Date.now() + 30_000, 'not before the endpoint allows it')
-    for (const id of mediaIds) assert.equal((await ann.get(`/api/media/${id}`)).json().aiError, null, 'none has failed')
+    assert.ok(runAt > Date.now() + 30_000, 'not before the time that the endpoint gave')
+    for (const id of mediaIds)
+      assert.equal((await ann.get(`/api/media/${id}`)).json().aiError, null, 'no item has failed')
 
     await product.restart()
     await product.services.db.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'ai-tag-run').execute()
@@ -41,7 +42,7 @@ for (const review of [false, true]) {
     const after = await stateOf(ann)
     assert.deepEqual([after.status, after.successful, after.failed], [review ? 'review' : 'done', 6, 0])
     assert.equal(after.pause, null)
-    assert.equal(endpoint.asked(model).length, 8, 'two were refused, and nothing was asked twice')
+    assert.equal(endpoint.asked(model).length, 8, 'two requests were rate limited, and none was repeated otherwise')
   })
 }
 

@@ -35,7 +35,7 @@ test('an analysis interrupted by a killed process is done by the next process', 
   first.child.kill('SIGKILL')
   await first.ended
   const temporary = () => readdir(join(own.DATA_DIR!, 'tmp'))
-  assert.equal((await temporary()).length, 1, 'what was looked at lies where the janitor looks')
+  assert.equal((await temporary()).length, 1, 'the frames are in the folder that the janitor cleans up')
 
   const product = await testApp(context, { ...settings, AI_MODEL: 'good' })
   // On PostgreSQL another process could still hold the lease, so it has to expire.
@@ -54,7 +54,7 @@ test('an analysis interrupted by a killed process is done by the next process', 
   if (!isOnPostgres) assert.deepEqual(await temporary(), [])
 })
 
-onOneDatabase('models that cannot be fetched leave a running product that says how to get them', async (context) => {
+onOneDatabase('if models cannot be downloaded, the app runs and explains how to install them', async (context) => {
   // A file in place of the models folder, so that nothing can be installed there.
   const folder = join((await serverSettings(context)).DATA_DIR!, 'models')
   await writeFile(folder, '')
@@ -69,11 +69,15 @@ onOneDatabase('models that cannot be fetched leave a running product that says h
   assert.match(answer.json().message, /npm run models/)
   await product.services.jobs.enqueue(product.services.db, 'learn-meanings', {})
   await product.settled()
-  assert.equal((await ann.get(`/api/media/${media.id}`)).json().aiStatus, 'failed', 'it waits for the models')
+  assert.equal((await ann.get(`/api/media/${media.id}`)).json().aiStatus, 'failed', 'the item waits for the models')
   await product.restart({ AI_MODELS_DIR: await modelsForTests() })
   await product.services.ai.modelsSettled()
   await product.services.jobs.enqueue(product.services.db, 'learn-meanings', {})
   await product.settled()
   const after = (await ann.get(`/api/media/${media.id}`)).json()
-  assert.deepEqual([after.aiStatus, after.aiError], ['done', null], 'with them it is looked at by itself')
+  assert.deepEqual(
+    [after.aiStatus, after.aiError],
+    ['done', null],
+    'the item is analyzed once the models are installed',
+  )
 })

@@ -31,7 +31,7 @@ test('suggestions wait for a review, even across a restart, and change no item b
   const { message, summary, run } = await startReview(ann, ids)
   assert.equal(message, '2 items analyzed. 1 item failed. Nothing changes until you review it.')
   assert.deepEqual([summary, run.status], [{ successful: 2, failed: 1 }, 'review'])
-  for (const id of ids) assert.deepEqual(await stateOf(ann, id), untouched, 'not even the failure is on the item')
+  for (const id of ids) assert.deepEqual(await stateOf(ann, id), untouched, 'items do not show the failure')
 
   await product.restart()
   const { reviews } = (await ann.get('/api/ai-reviews')).json()
@@ -48,7 +48,7 @@ test('suggestions wait for a review, even across a restart, and change no item b
     { tag: 'cat', change: 'added', isAccepted: true },
     { tag: 'animal', change: 'added', isAccepted: true },
   ])
-  assert.equal((await ann.post('/api/ai-runs/run/revert')).statusCode, 409, 'there is nothing to take back yet')
+  assert.equal((await ann.post('/api/ai-runs/run/revert')).statusCode, 409, 'there is nothing to revert yet')
 
   const applied = await ann.post('/api/ai-reviews/run/apply')
   assert.equal(applied.statusCode, 200, applied.body)
@@ -64,7 +64,7 @@ test('suggestions wait for a review, even across a restart, and change no item b
   })
   assert.equal((await ann.get('/api/media?search=orange')).json().media.length, 2)
   assert.equal((await ann.post('/api/ai-reviews/run/apply')).statusCode, 409)
-  assert.equal(endpoint.asked('refusing-the-second').length, 3, 'nothing is asked twice')
+  assert.equal(endpoint.asked('refusing-the-second').length, 3, 'no request is repeated')
 
   assert.equal((await ann.post('/api/ai-runs/run/revert')).json().reverted, 2)
   for (const { media } of review.items as Proposal[]) assert.deepEqual(await stateOf(ann, media.id), untouched)
@@ -99,11 +99,11 @@ test('an item, a description and single tags can be rejected, and rejected tags 
     aiModel: 'good',
   })
   const again = (await ann.post(`/api/media/${partly}/analyze`)).json()
-  assert.deepEqual(again.aiTags, ['animal'], 'the refused tag stays away')
+  assert.deepEqual(again.aiTags, ['animal'], 'the rejected tag is not added')
   await ann.post(`/api/media/${partly}/revert-analysis`)
   await ann.post('/api/ai-runs/run/revert')
   const fresh = (await ann.post(`/api/media/${partly}/analyze`)).json()
-  assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'with the run its refusals are undone')
+  assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'reverting the run also reverts its rejections')
 })
 
 test('two concurrent choices for the same item are both stored', async (context) => {
@@ -177,7 +177,7 @@ test('text that a user edits while suggestions wait for a review is kept', async
   await startReview(ann, [id])
   await ann.patch(`/api/media/${id}`, { aiDescription: 'Our Minka.', aiTags: ['minka'] })
   const [proposal] = (await ann.get('/api/ai-reviews/run')).json().items as Proposal[]
-  assert.equal(proposal!.description, null, 'the review shows that it stays')
+  assert.equal(proposal!.description, null, 'the review leaves the description unchanged')
   await ann.post('/api/ai-reviews/run/apply')
   const after = await stateOf(ann, id)
   assert.deepEqual([after.aiDescription, after.aiTags], ['Our Minka.', ['minka', 'cat', 'animal']])

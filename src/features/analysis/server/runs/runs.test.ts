@@ -18,7 +18,7 @@ async function addPictures(user: TestUser, count: number): Promise<number[]> {
   return ids
 }
 
-onOneDatabase('the name of a run may hold what its refusal says', async (context) => {
+onOneDatabase('a run id may contain only the characters that its error message names', async (context) => {
   const { product } = await productWithEndpoint(context, 'tagging')
   const ann = await product.register()
   const mediaIds = await addPictures(ann, 1)
@@ -50,7 +50,7 @@ test('a bulk analysis tags many items, names each failure, and can be reverted',
   ])
   assert.deepEqual(run, { runId: 'run-1', kind: 'tag', status: 'done', total: 3, successful: 2, failed: 1 })
   const progress = { runId: 'run-1', isRunning: false, done: 3, failed: 1, total: 3, pause: null }
-  assert.deepEqual(await ended, { type: 'run', ...progress }, 'open pages were told')
+  assert.deepEqual(await ended, { type: 'run', ...progress }, 'open pages were notified')
   assert.equal((await bob.get(`/api/media/${foreign}`)).json().aiStatus, 'none')
   const onlyForeign = await ann.post('/api/media/bulk-ai-tag', { mediaIds: [foreign], runId: 'run-2' })
   assert.equal(onlyForeign.statusCode, 404, onlyForeign.body)
@@ -72,7 +72,7 @@ test('a bulk analysis tags many items, names each failure, and can be reverted',
     [['run-1', 'tag', 'reverted', 2]],
   )
   assert.equal((await ann.get('/api/ai-runs/run-1')).json().message, '2 items analyzed. 1 item failed.')
-  assert.deepEqual((await bob.get('/api/ai-runs')).json().runs, [], 'another person has none')
+  assert.deepEqual((await bob.get('/api/ai-runs')).json().runs, [], 'another user sees no runs')
 })
 
 test('an item that is deleted while its run starts fails alone', async (context) => {
@@ -139,7 +139,7 @@ test('a canceled run stops after its current items, and a run interrupted by a r
   assert.deepEqual([resumed.status, resumed.successful], ['done', 1])
 })
 
-onOneDatabase('long runs let a short one pass', async (context) => {
+onOneDatabase('a short run does not wait for long runs', async (context) => {
   const { product, endpoint } = await productWithEndpoint(context, 'held')
   const ann = await product.register()
   const bytes = await makeJpeg({ width: 8, height: 8 })
@@ -189,7 +189,7 @@ test('a run whose job is given up ends, and its remaining items have failed', as
   await product.settled()
   const { status, failed, successful } = (await ann.get('/api/ai-runs/lost')).json()
   assert.deepEqual([status, failed, successful], ['done', 2, 0])
-  assert.equal((await ann.get('/api/ai-runs/half')).json().status, 'review', 'it can be applied once more')
+  assert.equal((await ann.get('/api/ai-runs/half')).json().status, 'review', 'the review can be applied again')
 })
 
 test('an estimate does not reveal that another user has the same picture', async (context) => {
@@ -262,7 +262,7 @@ test("each user has a limit of their own in addition to the server's", async (co
   assert.equal(errors[0].message, "This month's limit of 2 AI requests for each user has been reached.")
   const bobs = await addPictures(bob, 2)
   const estimate = (await bob.post('/api/media/bulk-ai-tag/estimate', { mediaIds: bobs })).json()
-  assert.equal(estimate.remainingThisMonth, 1, 'what the server has left')
+  assert.equal(estimate.remainingThisMonth, 1, "the rest of the server's limit")
   assert.equal((await bob.post(`/api/media/${bobs[0]}/analyze`)).statusCode, 200)
   const refused = await bob.post(`/api/media/${bobs[1]}/analyze`)
   assert.equal(refused.json().message, "This month's limit of 3 AI requests for this server has been reached.")

@@ -23,7 +23,7 @@ test('supported sizes and formats are rendered once, and others are refused', as
     for (const answer of answers) assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, type])
     assert.equal((await sharp(answers[0]!.rawPayload).metadata()).width, width, 'never enlarged')
   }
-  assert.equal(render.mock.callCount(), wanted.length, 'each made once, however many asked')
+  assert.equal(render.mock.callCount(), wanted.length, 'each is rendered once for many requests')
   const jpeg = await ann.get(`${media.thumbnailUrl}?format=jpeg`)
   assert.deepEqual([jpeg.headers['content-type'], (await sharp(jpeg.rawPayload).metadata()).width], ['image/jpeg', 640])
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('a rendition of an animation is animated, and one of a rotated photograph i
   assert.deepEqual([rendition.width, rendition.height, rendition.orientation], [60, 90, undefined])
 })
 
-onEveryStorage('thumbnails are made again when the cache is gone', async (context, settings) => {
+onEveryStorage('thumbnails are created again after the cache was deleted', async (context, settings) => {
   const product = await testApp(context, settings)
   const ann = await product.register()
   const media = await ann.addPicture()

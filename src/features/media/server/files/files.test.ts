@@ -4,31 +4,28 @@ import { makeJpeg, makePhoto, makePng } from '#tests/support/pictures.ts'
 import { onEveryStorage } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
-onEveryStorage(
-  'the owner gets the exact bytes, to be kept for a year and shown nowhere else',
-  async (context, settings) => {
-    const { register } = await testApp(context, settings)
-    const ann = await register()
-    const bytes = await makePhoto()
-    const media = await ann.addPicture('photo.jpg', bytes)
-    const file = await ann.get(media.originalUrl)
-    assert.equal(file.statusCode, 200)
-    assert.deepEqual(file.rawPayload, bytes)
-    const blank = await ann.get(`${media.originalUrl}?w=&format=&download=`)
-    assert.deepEqual(blank.rawPayload, bytes, 'what is left empty is not wished')
-    assert.match(String(blank.headers['content-disposition']), /^inline/)
-    const { headers } = file
-    assert.equal(headers['cache-control'], 'private, max-age=31536000, immutable')
-    assert.equal(headers['content-type'], 'image/jpeg')
-    assert.equal(Number(headers['content-length']), bytes.length)
-    assert.equal(headers['accept-ranges'], 'bytes')
-    assert.equal(headers['x-content-type-options'], 'nosniff')
-    assert.match(String(headers['content-security-policy']), /default-src 'none'.*sandbox/)
-    assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
-    assert.equal(headers['content-encoding'], undefined)
-    assert.equal(headers.vary?.toString().toLowerCase().includes('cookie'), true)
-  },
-)
+onEveryStorage('the owner gets the exact bytes, cached privately for a year', async (context, settings) => {
+  const { register } = await testApp(context, settings)
+  const ann = await register()
+  const bytes = await makePhoto()
+  const media = await ann.addPicture('photo.jpg', bytes)
+  const file = await ann.get(media.originalUrl)
+  assert.equal(file.statusCode, 200)
+  assert.deepEqual(file.rawPayload, bytes)
+  const blank = await ann.get(`${media.originalUrl}?w=&format=&download=`)
+  assert.deepEqual(blank.rawPayload, bytes, 'empty parameters are ignored')
+  assert.match(String(blank.headers['content-disposition']), /^inline/)
+  const { headers } = file
+  assert.equal(headers['cache-control'], 'private, max-age=31536000, immutable')
+  assert.equal(headers['content-type'], 'image/jpeg')
+  assert.equal(Number(headers['content-length']), bytes.length)
+  assert.equal(headers['accept-ranges'], 'bytes')
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.match(String(headers['content-security-policy']), /default-src 'none'.*sandbox/)
+  assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
+  assert.equal(headers['content-encoding'], undefined)
+  assert.equal(headers.vary?.toString().toLowerCase().includes('cookie'), true)
+})
 
 onEveryStorage('a known ETag is answered with 304, HEAD without a body', async (context, settings) => {
   const { register } = await testApp(context, settings)
@@ -46,7 +43,7 @@ onEveryStorage('a known ETag is answered with 304, HEAD without a body', async (
     }
     assert.equal((await ann.get(url, { 'if-none-match': '"other"' })).statusCode, 200)
     const head = await ann.send({ method: 'HEAD', url, headers: { range: 'bytes=0-1' } })
-    assert.deepEqual([head.statusCode, head.rawPayload.length], [200, 0], 'only GET knows ranges')
+    assert.deepEqual([head.statusCode, head.rawPayload.length], [200, 0], 'only GET supports ranges')
     assert.equal(Number(head.headers['content-length']), first.rawPayload.length)
     assert.equal(head.headers['content-type'], first.headers['content-type'])
   }
@@ -58,7 +55,7 @@ onEveryStorage('a known ETag is answered with 304, HEAD without a body', async (
   assert.equal(new Set(etags).size, 3, 'every form has an ETag of its own')
 })
 
-onEveryStorage('of a file that the storage has lost HEAD tells what GET tells', async (context, settings) => {
+onEveryStorage('HEAD and GET give the same status for a file missing from the storage', async (context, settings) => {
   const { register, services } = await testApp(context, settings)
   const ann = await register()
   const { id, originalUrl } = await ann.addPicture('photo.jpg')
@@ -69,7 +66,7 @@ onEveryStorage('of a file that the storage has lost HEAD tells what GET tells', 
   assert.deepEqual([await ask('GET'), await ask('HEAD')], [404, 404])
 })
 
-onEveryStorage('parts are sent as asked for', async (context, settings) => {
+onEveryStorage('range requests are supported', async (context, settings) => {
   const { register } = await testApp(context, settings)
   const ann = await register()
   const bytes = await makePng({ width: 100, height: 80 })
@@ -120,7 +117,7 @@ test('files are served with their names, which may contain any characters', asyn
   const webp = String((await ann.get(`${media.originalUrl}?format=webp`)).headers['content-disposition'])
   assert.match(webp, /\.webp$/)
   const long = await ann.addPicture(`${'🏖️'.repeat(90)}.jpg`)
-  assert.equal((await ann.get(long.originalUrl)).statusCode, 200, 'however long its address is')
+  assert.equal((await ann.get(long.originalUrl)).statusCode, 200, 'for an address of any length')
   const renamed = (await ann.patch(`/api/media/${media.id}`, { filename: 'a/b;c\\"d.jpg' })).json()
   assert.match(String((await ann.get(renamed.originalUrl)).headers['content-disposition']), /^inline; filename=/)
   assert.equal((await ann.get(media.originalUrl)).statusCode, 200, 'the address of the old name still works')
@@ -132,7 +129,7 @@ test('a file whose name has no extension is saved with one, also in another form
   const { id } = await ann.addPicture('beach.jpg')
   const saved = async (filename: string, wish = '') => {
     const media = (await ann.patch(`/api/media/${id}`, { filename })).json()
-    assert.equal(media.filename, filename, 'the item is called as its owner wants')
+    assert.equal(media.filename, filename, "the item's name is unchanged")
     return String((await ann.get(media.originalUrl + wish)).headers['content-disposition']).replace(
       'inline; filename=',
       '',

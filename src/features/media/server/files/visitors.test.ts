@@ -10,7 +10,7 @@ import { testApp } from '#tests/support/test-app.ts'
 const traces = ['Canon', 'RF50mm', '2024:05:06', 'Exif', 'GPS']
 const tracesIn = (bytes: Buffer) => traces.filter((trace) => bytes.includes(trace))
 
-onEveryStorage('a visitor receives the same picture without place, time and camera', async (context, settings) => {
+onEveryStorage('a visitor receives the same picture without location, time and camera', async (context, settings) => {
   const { register, visitor } = await testApp(context, settings)
   const [ann, bob] = [await register(), await register()]
   const bytes = await makePhoto()
@@ -34,7 +34,7 @@ onEveryStorage('a visitor receives the same picture without place, time and came
     }
   }
   const own = await ann.get(media.originalUrl)
-  assert.deepEqual(own.rawPayload, bytes, 'the owner has them as uploaded')
+  assert.deepEqual(own.rawPayload, bytes, 'the owner gets the bytes as uploaded')
   assert.notEqual(own.headers.etag, (await visitor().get(media.originalUrl)).headers.etag)
   const part = await visitor().get(media.originalUrl, { range: 'bytes=0-1' })
   assert.deepEqual([part.statusCode, part.rawPayload.toString('hex')], [206, 'ffd8'])
@@ -94,7 +94,7 @@ test('every way to make an item private takes effect at once', async (context) =
   await ann.delete(`/api/collections/${id}`)
   assert.deepEqual(await statuses(), closed)
   const known = await stranger.get(media.originalUrl, { 'if-none-match': '*', range: 'bytes=0-1' })
-  assert.equal(known.statusCode, 404, 'conditions open no door')
+  assert.equal(known.statusCode, 404, 'conditional headers give no access')
   const head = await stranger.send({ method: 'HEAD', url: media.originalUrl })
   assert.equal(head.statusCode, 404)
   await ann.post('/api/logout')

@@ -162,10 +162,10 @@ test('a collection lists its members in every order, without those in the trash'
     visible.toSorted((a, b) => byHand.get(a.id)! - byHand.get(b.id)!).map((row) => row.id),
   )
   const newestFirst = visible.toSorted(plainSorts.recent).map((row) => row.id)
-  assert.deepEqual((await listAll(ann, `collectionId=${id}`, 200)).ids, newestFirst, 'without a wish')
+  assert.deepEqual((await listAll(ann, `collectionId=${id}`, 200)).ids, newestFirst, 'newest first is the default')
   const found = await list(ann, `collectionId=${id}&search=beach&sort=manual`)
   const best = await list(ann, `collectionId=${id}&search=beach`)
-  assert.deepEqual(found.media, best.media, 'what is found has no order by hand')
+  assert.deepEqual(found.media, best.media, 'search results have no manual order')
   const videos = visible.filter(({ type }) => type === 'video')
   const filtered = await listAll(ann, `collectionId=${id}&type=video`, 200)
   assert.deepEqual([filtered.totalCount, filtered.ids.length], [videos.length, videos.length])
@@ -187,7 +187,7 @@ test('a page reports its position, and one beyond the end is empty', async (cont
     hasPrevPage: false,
     hasNextPage: true,
   })
-  assert.deepEqual(await list(ann, 'limit=&page=&sort='), first, 'what is left empty is not given')
+  assert.deepEqual(await list(ann, 'limit=&page=&sort='), first, 'empty parameters count as absent')
   const last = await list(ann, `page=${first.pagination.totalPages}`)
   assert.equal(last.media.length, total % 50)
   assert.deepEqual([last.pagination.hasPrevPage, last.pagination.hasNextPage], [true, false])

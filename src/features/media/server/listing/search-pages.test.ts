@@ -23,7 +23,7 @@ test('pages of many matches follow each other without gaps, ranked or sorted ove
   assert.deepEqual(await all('&sort=size'), bySize)
   assert.deepEqual(await all('&sort=recent'), rows.map(({ id }) => id).reverse())
   const ranked = await all('')
-  assert.equal(new Set(ranked).size, 1150, 'every match once')
+  assert.equal(new Set(ranked).size, 1150, 'every match appears once')
   const newest = rows.slice(-200).reverse()
   const expected = [
     ...newest.filter(({ filename }) => filename.startsWith('b')),
@@ -63,7 +63,7 @@ test('in a very large library older items are counted only if the newest matches
   const many = (await search(ann, 'beach')).pagination
   assert.deepEqual([many.totalCount, many.isTotalCapped], [700, true])
   const sorted = (await search(ann, 'beach', '&sort=name')).pagination
-  assert.deepEqual([sorted.totalCount, sorted.isTotalCapped], [740, false], 'another order needs them all')
+  assert.deepEqual([sorted.totalCount, sorted.isTotalCapped], [740, false], 'another order counts all matches')
   const few = (await search(ann, 'harbour')).pagination
   assert.deepEqual([few.totalCount, few.isTotalCapped], [250, false])
 })

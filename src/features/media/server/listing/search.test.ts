@@ -132,7 +132,7 @@ test('quotes, operators, wildcards and other special characters are searched lit
     const { pagination } = await search(ann, words)
     assert.ok(pagination.totalCount <= 3, words)
   }
-  assert.deepEqual(await found(ann, '%'), [], 'a sign that is no letter finds nothing, rather than everything')
+  assert.deepEqual(await found(ann, '%'), [], 'a wildcard character is searched literally')
   for (const own of ['#im', '#im"', '^sa', '^^s', '"sa ^"', '"im #"']) {
     assert.deepEqual(await found(ann, own), [], `${own} stands in the index, not in a text`)
   }
@@ -204,7 +204,7 @@ test('recognized text, collections and later changes are found, and removed text
   assert.deepEqual(await found(ann, 'quiet light rena'), ['renamed.jpg'])
   await ann.post('/api/media/bulk-trash', { mediaIds: [id] })
   assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'quiet', '&trashed=true')], [[], ['renamed.jpg']])
-  assert.equal((await search(ann, 'quiet')).pagination.totalCount, 0, 'nor counted')
+  assert.equal((await search(ann, 'quiet')).pagination.totalCount, 0, 'and not counted either')
   await ann.post('/api/media/bulk-restore', { mediaIds: [id] })
   assert.deepEqual([await found(ann, 'quiet'), await found(ann, 'quiet', '&trashed=true')], [['renamed.jpg'], []])
   await ann.delete(`/api/media/${id}`)
