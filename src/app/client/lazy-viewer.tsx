@@ -35,10 +35,10 @@ export function LazyViewer(props: LazyViewerProps) {
         {...(isInSimilarPage && { page: similarPage, view: undefined })}
         ConvertDialog={ConvertDialog}
         MoveDialog={MoveDialog}
-        renderFindings={(media, isAtRest) => (
+        renderFindings={(media, isSettled) => (
           <Findings
             media={media}
-            isAtRest={isAtRest}
+            isSettled={isSettled}
             onSelect={(itemId, similar) => {
               setSimilarPage([media, ...similar])
               props.onNavigate({ itemId })

@@ -5,7 +5,7 @@ import { RecentUploadsButton } from '#features/bulk-actions/client/recent-upload
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import type { Carried } from '#features/media/client/carried-items.ts'
-import { placeName } from '#features/media/client/library-header.tsx'
+import { viewTitle } from '#features/media/client/library-header.tsx'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
 import type { Selection } from '#features/media/client/selection.ts'
 import { closeItem, useLibraryView } from '#features/media/client/use-library-view.ts'
@@ -56,7 +56,7 @@ export function LibraryScreen() {
   const [dialog, setDialog] = useState<OpenDialog>()
   const { collectionId } = view
   const collectionName = collections?.find(({ id }) => id === collectionId)?.name
-  useLibraryTitle(view.tab === 'collections' ? 'Collections' : placeName(view, collectionName))
+  useLibraryTitle(view.tab === 'collections' ? 'Collections' : viewTitle(view, collectionName))
   const [carried, setCarried] = useState<Carried>()
   const closeDialog = () => setDialog(undefined)
   const stopCarrying = useCallback(() => setCarried(undefined), [])

@@ -8,8 +8,8 @@ import {
   type LibraryView,
   libraryAddress,
   libraryFilters,
-  openPlace,
-  openWhole,
+  openList,
+  openUnfiltered,
   parseLibraryView,
   shownSort,
   sortBy,
@@ -71,11 +71,11 @@ test('changing the layout or opening an item keeps the page', () => {
 
 test('opening a filter clears the collection and keeps search, order and layout', () => {
   const view = parseLibraryView('?collection=3&search=dog&page=2&sort=name&layout=list&tab=collections&item=5')
-  const images = changeLibraryView(view, openPlace({ filter: 'images' }))
+  const images = changeLibraryView(view, openList({ filter: 'images' }))
   assert.equal(formatLibraryView(images), 'filter=images&search=dog&sort=name&layout=list')
-  const collection = changeLibraryView(images, openPlace({ collectionId: 8 }))
+  const collection = changeLibraryView(images, openList({ collectionId: 8 }))
   assert.equal(formatLibraryView(collection), 'search=dog&sort=name&layout=list&collection=8')
-  const whole = changeLibraryView(images, openWhole(8))
+  const whole = changeLibraryView(images, openUnfiltered(8))
   assert.equal(formatLibraryView(whole), 'sort=name&layout=list&collection=8')
 })
 

@@ -96,13 +96,13 @@ export const sortBy = ({ search }: LibraryView, sort: Sort | undefined): Partial
 })
 
 /** Opens a filter or collection at its first page; the search, order and layout are kept. */
-export function openPlace(place: { filter: LibraryFilter } | { collectionId: number }): Partial<LibraryView> {
+export function openList(list: { filter: LibraryFilter } | { collectionId: number }): Partial<LibraryView> {
   const elsewhere = { filter: 'all' as const, collectionId: undefined, itemId: undefined }
-  return { ...elsewhere, page: 1, tab: 'media', ...place }
+  return { ...elsewhere, page: 1, tab: 'media', ...list }
 }
 
 /** Opens a collection without the current search, for links outside the list. */
-export const openWhole = (collectionId: number) => ({ ...openPlace({ collectionId }), search: '' })
+export const openUnfiltered = (collectionId: number) => ({ ...openList({ collectionId }), search: '' })
 
 export const pageQuery = (view: LibraryView) => ({
   page: view.page,

@@ -1,7 +1,7 @@
 import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
-import { openWhole } from '#features/media/library-view.ts'
+import { openUnfiltered } from '#features/media/library-view.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { lazyComponent } from '#ui/lazy-component.tsx'
@@ -30,7 +30,7 @@ export function NewCollection({ onSelect }: { onSelect?: () => void }) {
           <CreateDialog
             onClose={close}
             onCreated={({ id }) => {
-              setView(openWhole(id))
+              setView(openUnfiltered(id))
               onSelect?.()
             }}
           />

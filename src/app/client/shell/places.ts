@@ -6,7 +6,7 @@ import Trash from 'lucide-react/icons/trash-2'
 import { useLocation } from 'wouter'
 import { useTool } from '#features/analysis/client/tool-address.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
-import { type LibraryFilter, openPlace } from '#features/media/library-view.ts'
+import { type LibraryFilter, openList } from '#features/media/library-view.ts'
 
 export const places: { filter: LibraryFilter; label: string; Icon: typeof Images }[] = [
   { filter: 'all', label: 'All Media', Icon: Images },
@@ -25,7 +25,7 @@ export function usePlace() {
   return {
     filter: isHere && view.collectionId === undefined ? view.filter : undefined,
     collectionId: isHere ? view.collectionId : undefined,
-    openFilter: (filter: LibraryFilter) => setView(openPlace({ filter })),
-    openCollection: (collectionId: number) => setView(openPlace({ collectionId })),
+    openFilter: (filter: LibraryFilter) => setView(openList({ filter })),
+    openCollection: (collectionId: number) => setView(openList({ collectionId })),
   }
 }

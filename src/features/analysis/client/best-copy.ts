@@ -15,23 +15,23 @@ type Copy = Pick<
 >
 
 /**
- * The difference between the largest and smallest RGB channel, from 0 to 255: up to `ofGrey` counts as gray, from `ofColour`
+ * The difference between the largest and smallest RGB channel, from 0 to 255: up to `ofGray` counts as gray, from `ofColor`
  * as color.
  */
-const spread = { ofGrey: 4, ofColour: 24 }
+const spread = { ofGray: 4, ofColor: 24 }
 
 /**
  * Chooses which duplicate to keep: most pixels, then most bytes, then the one that is a favorite, public, described or in a
  * collection, then the oldest. A black-and-white version is kept only if there is none in color.
  */
 export function bestCopy<T extends Copy>(group: readonly T[]): T {
-  const isInColour = group.some((copy) => spreadOf(copy) >= spread.ofColour)
-  const copies = isInColour ? group.filter((copy) => spreadOf(copy) > spread.ofGrey) : group
+  const isInColor = group.some((copy) => spreadOf(copy) >= spread.ofColor)
+  const copies = isInColor ? group.filter((copy) => spreadOf(copy) > spread.ofGray) : group
   return copies.toSorted(
     (a, b) =>
       pixelsOf(b) - pixelsOf(a) ||
       b.size - a.size ||
-      careFor(b) - careFor(a) ||
+      organizationScore(b) - organizationScore(a) ||
       a.createdAt.localeCompare(b.createdAt) ||
       a.id - b.id,
   )[0]!
@@ -49,5 +49,5 @@ function spreadOf({ colours }: Copy) {
 
 const pixelsOf = ({ width, height }: Copy) => (width ?? 0) * (height ?? 0)
 
-const careFor = ({ isFavorite, publicUrl, collections, userDescription }: Copy) =>
+const organizationScore = ({ isFavorite, publicUrl, collections, userDescription }: Copy) =>
   Number(isFavorite) + Number(publicUrl !== null) + Number(collections.length > 0) + Number(Boolean(userDescription))

@@ -31,7 +31,7 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
    * A ref, as it changes before the next render: a second click would record nothing new, and its toast would have no undo.
    */
   const isBusy = useRef(false)
-  const isTelling = (differentId?: number) => dismiss.isPending && dismiss.variables.differentId === differentId
+  const isDismissing = (differentId?: number) => dismiss.isPending && dismiss.variables.differentId === differentId
   const kept = group.find(({ id }) => id === keptId) ?? best
   const others = group.filter(({ id }) => id !== kept.id)
   const name = useId()
@@ -66,13 +66,13 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
             onOpen={() => onOpen(media.id)}
             // In a pair, marking one item as different is the same as marking both.
             onDifferent={group.length > 2 ? () => markDifferent(media.id) : undefined}
-            isTelling={isTelling(media.id)}
+            isDismissing={isDismissing(media.id)}
           />
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
         <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`Keep ${kept.filename}.`}</p>
-        <Button variant="quiet" isPending={isTelling()} onClick={() => markDifferent()} className="max-sm:grow">
+        <Button variant="quiet" isPending={isDismissing()} onClick={() => markDifferent()} className="max-sm:grow">
           Mark as different
         </Button>
         <Button
@@ -96,10 +96,10 @@ type CopyProps = {
   onKeep: () => void
   onOpen: () => void
   onDifferent?: () => void
-  isTelling: boolean
+  isDismissing: boolean
 }
 
-function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTelling }: CopyProps) {
+function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isDismissing }: CopyProps) {
   const { filename, width, height, size, createdAt, publicUrl, collections, isFavorite } = media
   return (
     <div
@@ -150,7 +150,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isTell
           variant="quiet"
           size="sm"
           aria-label={`Mark as different: ${filename}`}
-          isPending={isTelling}
+          isPending={isDismissing}
           onClick={onDifferent}
           className="-ml-2 mt-auto h-auto! min-h-7 max-w-[calc(100%+1rem)] self-start whitespace-normal! px-2! text-left"
         >

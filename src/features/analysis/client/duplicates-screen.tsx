@@ -22,7 +22,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
   const [, navigate] = useLocation()
   const query = useInfiniteQuery(analysisQueries.duplicates())
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
-  const isMoreMissing = query.isFetchNextPageError && !isFetchingNextPage
+  const hasNextPageFailed = query.isFetchNextPageError && !isFetchingNextPage
   const groups = data?.pages.flatMap((page) => page.groups) ?? []
   const keys = groups.map((group) => group.map(({ id }) => id).join())
   const list = useListFocus<HTMLDivElement>(keys.join(' '))
@@ -61,10 +61,10 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           </section>
         ))}
       </div>
-      {isMoreMissing && (
+      {hasNextPageFailed && (
         <LoadFailure what="more duplicates" why={failureReason(error)} onRetry={() => void fetchNextPage()} />
       )}
-      {hasNextPage && !isMoreMissing && (
+      {hasNextPage && !hasNextPageFailed && (
         <div className="flex justify-center">
           <Button isPending={isFetchingNextPage} onClick={() => fetchNextPage()}>
             Show more

@@ -6,14 +6,14 @@ import { aiName } from '../ai-name.ts'
 import { useRevertAnalysis } from './mutations.ts'
 import { type SelectSimilar, SimilarStrip } from './similar-strip.tsx'
 
-type FindingsProps = { media: ViewedMedia; isAtRest: boolean; onSelect: SelectSimilar }
+type FindingsProps = { media: ViewedMedia; isSettled: boolean; onSelect: SelectSimilar }
 
 /** The AI section of an item's details: which AI described it, and similar items. */
-export function Findings({ media, isAtRest, onSelect }: FindingsProps) {
+export function Findings({ media, isSettled, onSelect }: FindingsProps) {
   return (
     <>
       <Provenance media={media} />
-      {!media.trashedAt && <SimilarStrip mediaId={media.id} isAtRest={isAtRest} onSelect={onSelect} />}
+      {!media.trashedAt && <SimilarStrip mediaId={media.id} isSettled={isSettled} onSelect={onSelect} />}
     </>
   )
 }

@@ -36,11 +36,11 @@ export function useChooseProposal(runId: string, page: number) {
 
 /** The server's review with the pending choices on top. A choice that failed disappears from it. */
 export function useReviewAsChosen<T extends ReviewItems>(runId: string, review: T | undefined) {
-  const onTheirWay = useMutationState({
+  const pendingChoices = useMutationState({
     filters: { mutationKey: choiceKey(runId), status: 'pending' },
     select: ({ state }) => state.variables as Chosen,
   })
-  return review && onTheirWay.reduce((shown, { mediaId, choice }) => withChoice(shown, mediaId, choice), review)
+  return review && pendingChoices.reduce((shown, { mediaId, choice }) => withChoice(shown, mediaId, choice), review)
 }
 
 /** If a pending choice fails, nothing is applied, so that the user's choice is not ignored. */

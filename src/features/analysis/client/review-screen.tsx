@@ -54,13 +54,13 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
       {error && !data && !runId && (
         <LoadFailure what="reviews" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
-      {data && !runId && <NothingWaits />}
+      {data && !runId && <EmptyReview />}
       {runId && <Review key={runId} runId={runId} page={page} onOpen={onOpen} />}
     </div>
   )
 }
 
-function NothingWaits({ reason }: { reason?: string }) {
+function EmptyReview({ reason }: { reason?: string }) {
   const [, navigate] = useLocation()
   return (
     <EmptyState
@@ -86,7 +86,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
 
   if (isPending) return <ReviewSkeleton />
   const isOver = error instanceof ApiError && error.status < 500
-  if (isOver) return <NothingWaits reason={messageOf(error, 'Review finished')} />
+  if (isOver) return <EmptyReview reason={messageOf(error, 'Review finished')} />
   if (!review) return <LoadFailure what="this review" why={failureReason(error)} onRetry={() => void refetch()} />
   const { items, accepted, pagination, errors } = review
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
@@ -94,7 +94,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   return (
     <>
       {errors.length > 0 && <ReviewFailures errors={errors} />}
-      {items.length === 0 && <NothingWaits reason="The items of this review no longer exist" />}
+      {items.length === 0 && <EmptyReview reason="The items of this review no longer exist" />}
       <ul aria-label="Proposals" className={isPlaceholderData ? 'space-y-3 opacity-60' : 'space-y-3'}>
         {items.map((proposal) => (
           <ProposalRow

@@ -8,13 +8,13 @@ export type SelectSimilar = (id: number, similar: readonly Media[]) => void
 type SimilarStripProps = {
   mediaId: number
   /** False while the user is still paging through items, to avoid a search for each of them. */
-  isAtRest: boolean
+  isSettled: boolean
   onSelect: SelectSimilar
 }
 
 /** Similar pictures in the library. Renders nothing if there are none. */
-export function SimilarStrip({ mediaId, isAtRest, onSelect }: SimilarStripProps) {
-  const { data } = useQuery({ ...analysisQueries.similar(mediaId), enabled: isAtRest })
+export function SimilarStrip({ mediaId, isSettled, onSelect }: SimilarStripProps) {
+  const { data } = useQuery({ ...analysisQueries.similar(mediaId), enabled: isSettled })
   if (!data || data.similar.length === 0) return null
   const similar = data.similar.map(({ media }) => media)
   return (

@@ -53,10 +53,10 @@ export async function applyFindings(
     const before = await listOwnTags(transaction, row.id)
     const found = await chooseTags(transaction, row, { before, analysis, vocabulary: words })
     const { tags, refused } = applyRefusals(before, found, refusals?.tags ?? [])
-    const isPersons = row.ai_description_source === 'person'
-    const isKept = isPersons || refusals?.isDescriptionRefused
+    const isUserOwned = row.ai_description_source === 'person'
+    const isKept = isUserOwned || refusals?.isDescriptionRefused
     // A description that is kept also keeps its model name.
-    const isOldText = isKept && !isPersons && row.ai_description !== null
+    const isOldText = isKept && !isUserOwned && row.ai_description !== null
     const changed = await updateMedia(transaction, row.id, {
       ...(!isKept && { ai_description: analysis.description || null, ai_description_source: 'ai' as const }),
       found_text: analysis.text || null,

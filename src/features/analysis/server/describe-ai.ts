@@ -9,7 +9,7 @@ import { loadUsage } from './budget.ts'
 
 const hourMs = 3600_000
 const kinds = ['analyze-media', 'analyze-now', 'ai-tag-run', 'ai-apply-run']
-const mostFailures = 20
+const maxFailures = 20
 
 /** The AI status for administrators: providers, models, queue, throughput and failures. */
 export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 'slowReads'> & { ai: Ai }) {
@@ -67,6 +67,6 @@ async function listFailures(db: Db) {
     .select((select) => ['code', 'message', select.fn.countAll<number>().as('count')])
     .groupBy(['code', 'message'])
     .orderBy((order) => order.fn.countAll(), 'desc')
-    .limit(mostFailures)
+    .limit(maxFailures)
     .execute()
 }

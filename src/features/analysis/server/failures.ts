@@ -14,8 +14,8 @@ export function asFailure(error: unknown, log: FastifyBaseLogger): AppError {
   if (error instanceof AppError) {
     const { code, status, message, details } = error
     // Unavailable storage and a restore in progress are temporary.
-    const isPassing = code === 'unavailable' || isAway(error)
-    return isPassing ? new AppError(code, status, message, { ...details, isRetryable: true }) : error
+    const isTemporary = code === 'unavailable' || isAway(error)
+    return isTemporary ? new AppError(code, status, message, { ...details, isRetryable: true }) : error
   }
   log.error({ err: error }, 'analysis failed unexpectedly')
   return new AppError('ai-unexpected', 500, 'The analysis failed unexpectedly. Please try again.', {

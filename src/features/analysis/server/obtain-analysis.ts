@@ -62,10 +62,10 @@ async function analyzeFrames(
   const { local, endpoint } = ai
   if (!endpoint) return { analysis: await ask(services, media, local!, input) }
   const hints = local && (await ask(services, media, local, input).catch(rethrowAbort(input.signal)))
-  const standIn = (fault: AppError): ObtainedAnalysis | undefined =>
+  const fallBack = (fault: AppError): ObtainedAnalysis | undefined =>
     hints && !(canWait && isWorthWaiting(fault)) ? { analysis: hints, shortfall: fault } : undefined
   const pauseReason = ai.pauseReason()
-  const instead = pauseReason && standIn(pauseReason)
+  const instead = pauseReason && fallBack(pauseReason)
   if (instead) return instead
   // Without a built-in AI a connection failure is retried at once, but a requested pause is respected.
   if (pauseReason && asksForPause(pauseReason)) throw pauseReason
@@ -75,7 +75,7 @@ async function analyzeFrames(
   } catch (error) {
     if (input.signal?.aborted || !(error instanceof AppError)) throw error
     if (asksForPause(error) || ['timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.pauseEndpoint(error)
-    const found = standIn(error)
+    const found = fallBack(error)
     if (!found) throw error
     return found
   }

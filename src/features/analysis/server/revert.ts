@@ -25,9 +25,9 @@ export async function revertLast(db: Db, mediaId: number, runKey?: string): Prom
   const last = await findLastAnalysis(db, mediaId)
   if (!row || !last || (runKey !== undefined && last.run_key !== runKey)) return undefined
   const replaced = Replaced.parse(JSON.parse(last.replaced))
-  const isPersons = row.ai_description_source === 'person'
+  const isUserOwned = row.ai_description_source === 'person'
   const reverted = await updateMedia(db, mediaId, {
-    ...(!isPersons && {
+    ...(!isUserOwned && {
       ai_description: replaced.description,
       ai_description_source: replaced.descriptionSource,
     }),

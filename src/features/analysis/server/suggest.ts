@@ -10,8 +10,8 @@ import type { AnalysisServices } from './analyze-media.ts'
 import { findSimilar } from './likeness/similar.ts'
 import { obtainAnalysis } from './obtain-analysis.ts'
 
-const mostSuggestions = 20
-const comparedNeighbours = 50
+const maxSuggestions = 20
+const maxComparedNeighbors = 50
 /** A tag that appears in the item's own text scores about as much as a model's guess. */
 const vocabularyScore = 0.5
 
@@ -26,7 +26,7 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
   const fitting = findFittingWords(words, [media.filename, media.user_description, analysis.description, analysis.text])
   const candidates = [
     ...analysis.tags,
-    ...(await tagsOfNeighbours(services, media, analysis.embedding)).map(({ name, score }) => ({
+    ...(await tagsOfNeighbors(services, media, analysis.embedding)).map(({ name, score }) => ({
       name,
       score,
       source: 'model' as const,
@@ -37,17 +37,17 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
   return normaliseTags(candidates, [...own.map(({ tag }) => tag), ...words])
     .map(({ name }) => name)
     .filter((name) => !removed.has(tagKey(name)))
-    .slice(0, mostSuggestions)
+    .slice(0, maxSuggestions)
 }
 
-async function tagsOfNeighbours(services: AnalysisServices, media: MediaRow, embedding: Uint8Array | null) {
-  const neighbours = embedding ? await findSimilar(services, media, comparedNeighbours) : []
-  if (!embedding || neighbours.length === 0) return []
+async function tagsOfNeighbors(services: AnalysisServices, media: MediaRow, embedding: Uint8Array | null) {
+  const neighbors = embedding ? await findSimilar(services, media, maxComparedNeighbors) : []
+  if (!embedding || neighbors.length === 0) return []
   const tags = await listTagsByMedia(
     services.db,
-    neighbours.map(({ row }) => row.id),
+    neighbors.map(({ row }) => row.id),
   )
-  const tagged = neighbours.map(({ row, embedding: other }) => ({
+  const tagged = neighbors.map(({ row, embedding: other }) => ({
     embedding: other,
     tags: (tags.get(row.id) ?? []).map(({ tag }) => tag),
   }))
@@ -57,5 +57,5 @@ async function tagsOfNeighbours(services: AnalysisServices, media: MediaRow, emb
 /** Tags of the library that occur in the item's text as whole words. */
 function findFittingWords(vocabulary: string[], texts: (string | null)[]): string[] {
   const text = ` ${tagKey(texts.filter(Boolean).join(' ').replace(/[_.]/g, ' '))} `
-  return vocabulary.filter((word) => word.length >= 3 && text.includes(` ${tagKey(word)} `)).slice(0, mostSuggestions)
+  return vocabulary.filter((word) => word.length >= 3 && text.includes(` ${tagKey(word)} `)).slice(0, maxSuggestions)
 }

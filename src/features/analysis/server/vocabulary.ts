@@ -11,11 +11,11 @@ export type Vocabulary = {
   modelWords: string[]
 }
 
-const mostWords = 2000
+const maxVocabulary = 2000
 /** The most tags that are offered to a model. */
-const mostModelWords = 100
+const maxModelWords = 100
 /** Only this many of the newest items are counted, which is enough to find the usual tags. */
-const mostItems = 5000
+const maxItems = 5000
 /** Counting a million tags takes a while, and a library's tags change slowly. */
 const freshMs = 60_000
 
@@ -35,8 +35,8 @@ export function createVocabularies(slowReads: Kysely<Tables>) {
 }
 
 async function loadVocabulary(db: Kysely<Tables>, ownerId: number): Promise<Vocabulary> {
-  const used = mostUsed(db, mostWords).where('owner_id', '=', ownerId)
-  const byModels = mostUsed(db, mostModelWords)
+  const used = mostUsed(db, maxVocabulary).where('owner_id', '=', ownerId)
+  const byModels = mostUsed(db, maxModelWords)
     .where('source', '=', 'ai')
     .where('media_id', 'in', newestItems(db, ownerId))
   const [words, modelWords] = [await used.execute(), await byModels.execute()]
@@ -53,4 +53,4 @@ const mostUsed = (db: Kysely<Tables>, limit: number) =>
     .limit(limit)
 
 const newestItems = (db: Kysely<Tables>, ownerId: number) =>
-  db.selectFrom('media').select('id').where('owner_id', '=', ownerId).orderBy('id', 'desc').limit(mostItems)
+  db.selectFrom('media').select('id').where('owner_id', '=', ownerId).orderBy('id', 'desc').limit(maxItems)

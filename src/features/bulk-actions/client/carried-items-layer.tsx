@@ -33,7 +33,7 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
     setAt({ x: event.clientX, y: event.clientY })
     setOver(collectionAt(event))
   })
-  const letGo = useEffectEvent((event: PointerEvent) => {
+  const drop = useEffectEvent((event: PointerEvent) => {
     const to = collections?.find(({ id }) => id === collectionAt(event))
     if (!to) return onCancel()
     move.mutate(
@@ -47,7 +47,7 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
     const ending = new AbortController()
     const options = { signal: ending.signal }
     window.addEventListener('pointermove', (event) => follow(event), options)
-    window.addEventListener('pointerup', (event) => letGo(event), options)
+    window.addEventListener('pointerup', (event) => drop(event), options)
     window.addEventListener('pointercancel', () => onCancel(), options)
     return () => ending.abort()
   }, [isCarried, onCancel])

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
-import { openWhole } from '#features/media/library-view.ts'
+import { openUnfiltered } from '#features/media/library-view.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
@@ -74,7 +74,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
           <li key={each.id}>
             <CollectionCard
               collection={each}
-              onOpen={() => setView(openWhole(each.id))}
+              onOpen={() => setView(openUnfiltered(each.id))}
               onDialog={(name) => setOpen({ name, id: each.id, collectionName: each.name })}
             />
           </li>

@@ -77,7 +77,7 @@ async function copyOut(services: ObjectServices, media: MediaRow) {
 }
 
 /** A backup or a decoder may be reading the file for a few seconds, so the removal is tried several times. */
-const turnsForReaders = 5
+const maxReaderWaits = 5
 const readerMs = 10_000
 
 /**
@@ -96,7 +96,7 @@ async function freePrimary(services: ObjectServices, object: RemoteObject) {
   for (let turn = 1; ; turn++) {
     const outcome = await removeBytesHere(services, object)
     if (outcome !== 'in-use') return outcome === 'removed'
-    if (turn === turnsForReaders) {
+    if (turn === maxReaderWaits) {
       throw new AppError('in-use', 409, 'The file is in use, so it was kept. Please try again.')
     }
     await Promise.race([storage.waitUntilUnread(object.blob), delay(readerMs, undefined, { ref: false })])

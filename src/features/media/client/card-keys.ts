@@ -21,10 +21,10 @@ function nextCard(key: string, cards: HTMLElement[], from: number) {
   const own = cards.filter(({ parentElement }) => parentElement === grid)
   const begin = cards.indexOf(own[0]!)
   const columns = getComputedStyle(grid).gridTemplateColumns.split(' ').length
-  const place = indexAfterKey(key, from - begin, { count: own.length, columns })
-  if (place === undefined || (columns === 1 && /Left|Right/.test(key))) return undefined
+  const position = indexAfterKey(key, from - begin, { count: own.length, columns })
+  if (position === undefined || (columns === 1 && /Left|Right/.test(key))) return undefined
   if (key === 'Home') return cards[0]
   if (key === 'End') return cards.at(-1)
-  if (place !== from - begin) return own[place]
+  if (position !== from - begin) return own[position]
   return /Down|Right/.test(key) ? cards[begin + own.length] : cards[begin - 1]
 }

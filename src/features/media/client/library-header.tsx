@@ -13,7 +13,7 @@ type LibraryHeaderProps = {
   /** True while the count still belongs to the previous search. */
   isOld: boolean
   /** The position of the first item shown in the whole list. */
-  firstPlace: number
+  firstPosition: number
   /** How many items this page shows. */
   shown: number
   onBack: () => void
@@ -31,12 +31,12 @@ const titles: Record<LibraryView['filter'], string> = {
 }
 
 /** The title of the view, for the page's heading and the browser tab. */
-export function placeName(view: LibraryView, collectionName?: string) {
+export function viewTitle(view: LibraryView, collectionName?: string) {
   return view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')
 }
 
 export function LibraryHeader(props: LibraryHeaderProps) {
-  const { view, collectionName, pagination, isOld, firstPlace, shown, onBack, collectionMenu, actions } = props
+  const { view, collectionName, pagination, isOld, firstPosition, shown, onBack, collectionMenu, actions } = props
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
@@ -46,7 +46,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           </Button>
         )}
         <div className="flex items-center gap-2">
-          <h1 className="truncate font-semibold text-xl">{placeName(view, collectionName)}</h1>
+          <h1 className="truncate font-semibold text-xl">{viewTitle(view, collectionName)}</h1>
           {collectionMenu}
           {view.search && (
             <p className="min-w-24 shrink-10000 truncate text-muted">
@@ -59,7 +59,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           aria-atomic="true"
           className={classNames('figures min-h-5 text-muted text-sm transition-opacity', isOld && 'opacity-60')}
         >
-          {pagination && rangeCount(firstPlace, shown, pagination)}
+          {pagination && rangeCount(firstPosition, shown, pagination)}
         </p>
         {/* Also shown while the items load, as it would push them down later. */}
         {view.filter === 'trash' && (shown > 0 || !pagination) && (

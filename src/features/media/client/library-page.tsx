@@ -117,7 +117,7 @@ export function LibraryPage({
   }
   const items = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
   const places = data && {
-    firstPlace: data.firstPlace,
+    firstPosition: data.firstPosition,
     count: data.pagination.isTotalCapped ? -1 : totalCount,
     onAdd: view.filter === 'trash' ? undefined : onAdd,
   }
@@ -131,7 +131,7 @@ export function LibraryPage({
         collectionName={collectionName}
         pagination={isLoading ? undefined : data?.pagination}
         isOld={isPlaceholderData}
-        firstPlace={data?.firstPlace ?? 1}
+        firstPosition={data?.firstPosition ?? 1}
         shown={matchCount}
         onBack={() => setView({ collectionId: undefined })}
         collectionMenu={!isCollectionGone && collectionMenu}

@@ -24,7 +24,7 @@ type MediaCardProps = ItemActions & {
   isSelected: boolean
   isUrgent: boolean
   /** The position among all pages; without it screen readers count only the items shown. */
-  place?: number
+  position?: number
   count?: number
 }
 
@@ -32,13 +32,13 @@ const shownTags = 2
 
 /** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
-  const { media, isSelecting, isSelected, isUrgent, place, count, onMove, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, isUrgent, position, count, onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users press the picture, which is a button
     <li
       data-media-id={media.id}
-      aria-posinset={place}
+      aria-posinset={position}
       aria-setsize={count}
       onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       // `content-visibility` clips at the edge; the negative margin with padding leaves room for focus rings.

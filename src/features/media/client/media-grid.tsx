@@ -13,7 +13,7 @@ type MediaGridProps = ItemActions & {
   isSelecting: boolean
   selectedIds: ReadonlySet<number>
   /** The position of the first item among all pages, and the number of items, which is -1 if it is unknown. */
-  firstPlace?: number
+  firstPosition?: number
   count?: number
   onAdd?: () => void
 }
@@ -27,7 +27,15 @@ const columns =
 const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*1rem)/var(--columns))]'
 
 /** 2 columns on small screens up to 6 on very large ones. The layout is pure CSS, so nothing is measured. */
-export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, onAdd, ...actions }: MediaGridProps) {
+export function MediaGrid({
+  media,
+  isSelecting,
+  selectedIds,
+  firstPosition,
+  count,
+  onAdd,
+  ...actions
+}: MediaGridProps) {
   const list = useListFocus<HTMLUListElement>(media.map(({ id }) => id).join())
   // The first cards are painted, and request their pictures, before React renders the others in the background.
   const isWhole = useDeferredValue(true, false)
@@ -41,7 +49,7 @@ export function MediaGrid({ media, isSelecting, selectedIds, firstPlace, count, 
             isSelecting={isSelecting}
             isSelected={selectedIds.has(item.id)}
             isUrgent={index < urgentCards}
-            place={firstPlace === undefined ? undefined : firstPlace + index}
+            position={firstPosition === undefined ? undefined : firstPosition + index}
             count={count}
             {...actions}
           />

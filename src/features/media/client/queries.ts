@@ -18,9 +18,9 @@ export const mediaQueries = {
           pagination,
         } = await call<typeof mediaApi.list>('GET /api/media', { query: pageQuery(view) }, { signal })
         // A placeholder page keeps its own position.
-        const firstPlace = (view.page - 1) * view.pageSize + 1
+        const firstPosition = (view.page - 1) * view.pageSize + 1
         const all = [...media, ...near].map((each) => withPendingFavorite(client, each))
-        return { media: all, nearCount: near.length, pagination, firstPlace }
+        return { media: all, nearCount: near.length, pagination, firstPosition }
       },
       // The previous page stays visible until the next one of the same list arrives, so that the layout does not jump.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),

@@ -19,14 +19,14 @@ type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
 const none: State = { isActive: false, ids: new Set() }
 
 /** The selection ends with the list, so that users do not delete items that they selected elsewhere and no longer see. */
-export function useSelection(place: string): Selection {
-  const [{ state, selectedIn }, setSelected] = useState({ state: none, selectedIn: place })
-  if (selectedIn !== place) setSelected({ state: none, selectedIn: place })
+export function useSelection(list: string): Selection {
+  const [{ state, selectedIn }, setSelected] = useState({ state: none, selectedIn: list })
+  if (selectedIn !== list) setSelected({ state: none, selectedIn: list })
   // Stable per list, so that selecting one card does not render all others.
   const actions = useMemo((): Omit<Selection, 'isActive' | 'ids'> => {
     /** Ignores late calls from a list that the user has left. */
     const change = (next: (before: State) => State) =>
-      setSelected((now) => (now.selectedIn === place ? { ...now, state: next(now.state) } : now))
+      setSelected((now) => (now.selectedIn === list ? { ...now, state: next(now.state) } : now))
     return {
       start: (ids = []) => change(() => ({ isActive: true, ids: new Set(ids) })),
       stop: () => change(() => none),
@@ -40,7 +40,7 @@ export function useSelection(place: string): Selection {
           return left.size === 0 ? none : { ...before, ids: left }
         }),
     }
-  }, [place])
+  }, [list])
   return { isActive: state.isActive, ids: state.ids, ...actions }
 }
 

@@ -84,10 +84,10 @@ export async function rereadFiles(services: Services, { startedAt, signal }: Che
 const isReadingFree = ({ s3 }: Services['config']) => !s3 || s3.endpoint?.startsWith('http:')
 
 /** All files of a folder may have the same failure, and every retry would log them again. */
-const mostNamed = 10
+const maxNamed = 10
 
 function unreadableFiles(count: number, status: number) {
-  const named = count > mostNamed ? `the first ${mostNamed}` : count === 1 ? 'it' : 'them'
+  const named = count > maxNamed ? `the first ${maxNamed}` : count === 1 ? 'it' : 'them'
   const sentence = `${countOf(count, 'file')} could not be read. The log lists ${named} with the reason. All other files were checked.`
   return new AppError('unreadable-files', status, sentence)
 }
@@ -122,7 +122,7 @@ async function readFiles(
       await storage.marker.read() // an unreachable bucket would fail for every file, each after a timeout
       refusedInARow = isAway(error) ? refusedInARow + 1 : 0
       if (refusedInARow === maxConsecutiveRefusals) throw error
-      if (++unreadable <= mostNamed) log.warn({ err: error, sha256 }, 'stored file could not be read')
+      if (++unreadable <= maxNamed) log.warn({ err: error, sha256 }, 'stored file could not be read')
       continue
     }
     refusedInARow = 0

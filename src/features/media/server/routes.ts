@@ -71,10 +71,10 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     describeOne(db, await reprocessVideo(services, await load(call, params.id)), call.origin),
   )
   handle(scope, trashApi.trash, async ({ body }, { user }) =>
-    summarise(user, await setTrashed(db, user.id, body.mediaIds, true)),
+    summarize(user, await setTrashed(db, user.id, body.mediaIds, true)),
   )
   handle(scope, trashApi.restore, async ({ body }, { user }) =>
-    summarise(user, await setTrashed(db, user.id, body.mediaIds, false)),
+    summarize(user, await setTrashed(db, user.id, body.mediaIds, false)),
   )
   handle(scope, trashApi.emptyTrash, async (_input, { user }) => {
     const deleted = await emptyTrash(db, user.id)
@@ -82,7 +82,7 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     return { deleted }
   })
 
-  async function summarise(user: User, outcome: Outcome) {
+  async function summarize(user: User, outcome: Outcome) {
     throwIfNoneExists(outcome)
     const { changed, errors } = outcome
     await announceMedia(events, user.id, changed)

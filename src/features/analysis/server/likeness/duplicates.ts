@@ -36,7 +36,7 @@ export async function findDuplicates({ db, ai }: Services, ownerId: number, { li
       some.flatMap((ids) => ids.slice(0, maxPerGroup)),
     )
     for (const ids of some) {
-      const alike = await listAlike({ db, ownerId }, ids, seen)
+      const alike = await listSimilarGroups({ db, ownerId }, ids, seen)
       found.push(...alike)
       total += alike.length - 1
     }
@@ -49,7 +49,7 @@ export async function findDuplicates({ db, ai }: Services, ownerId: number, { li
 type Library = { db: Kysely<Tables>; ownerId: number }
 
 /** Compares the newest items of a very large group. If they are all different, compares the next ones. */
-async function listAlike(library: Library, ids: number[], seen: Comparison): Promise<number[][]> {
+async function listSimilarGroups(library: Library, ids: number[], seen: Comparison): Promise<number[][]> {
   for (let start = 0; start < Math.min(ids.length, maxCompared); start += maxPerGroup) {
     const shown = ids.slice(start, start + maxPerGroup)
     const { areAlike } = start === 0 ? seen : await compareItems(library, shown)

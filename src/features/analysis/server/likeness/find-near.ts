@@ -9,7 +9,7 @@ import { makeSketch } from './sketch.ts'
 /** Measured: words of the same meaning score above this, related words around 0.3, and unrelated words below 0.25. */
 const minSimilarity = 0.4
 const compared = 200
-const mostFound = 50
+const maxFound = 50
 /**
  * A search waits no longer than this for the model process, which may be starting or busy. The next search benefits from it.
  */
@@ -44,7 +44,7 @@ export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; a
       .map(({ media_id, vector }) => ({ id: media_id, likeness: compareEmbeddings(wanted, vector) }))
       .filter(({ likeness }) => likeness >= minSimilarity)
       .sort((a, b) => b.likeness - a.likeness)
-      .slice(0, mostFound)
+      .slice(0, maxFound)
       .map(({ id }) => id)
   }
 }

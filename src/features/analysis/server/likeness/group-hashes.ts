@@ -43,10 +43,10 @@ type Union = ReturnType<typeof createUnion>
 /** A union-find structure of items that belong together, directly or through others. */
 function createUnion() {
   const ids: number[] = []
-  const leader: number[] = []
+  const parents: number[] = []
   const indexes = new Map<number, number>()
   const find = (index: number): number => {
-    while (leader[index] !== index) index = leader[index] = leader[leader[index]!]!
+    while (parents[index] !== index) index = parents[index] = parents[parents[index]!]!
     return index
   }
   return {
@@ -54,11 +54,11 @@ function createUnion() {
       const known = indexes.get(id)
       if (known !== undefined) return known
       indexes.set(id, ids.length)
-      leader.push(ids.length)
+      parents.push(ids.length)
       return ids.push(id) - 1
     },
     unite(one: number, other: number) {
-      leader[find(other)] = find(one)
+      parents[find(other)] = find(one)
     },
     groups(): number[][] {
       const groups = new Map<number, number[]>()
@@ -87,7 +87,7 @@ function readHashes(union: Union, entries: string[]): Hashes {
     const hash = entry.slice(colon + 1)
     const first = Number.parseInt(hash.slice(0, 8), 16)
     const second = Number.parseInt(hash.slice(8), 16)
-    if (!isTelling(countBits(first) + countBits(second))) continue
+    if (!isDismissing(countBits(first) + countBits(second))) continue
     const item = union.add(Number(entry.slice(0, colon)))
     const same = known.get(hash)
     if (same !== undefined) {
@@ -102,7 +102,7 @@ function readHashes(union: Union, entries: string[]): Hashes {
   return { high: Uint32Array.from(high), low: Uint32Array.from(low), items: Uint32Array.from(items) }
 }
 
-const isTelling = (bits: number) => bits >= minDistinctiveBits && bits <= 64 - minDistinctiveBits
+const isDismissing = (bits: number) => bits >= minDistinctiveBits && bits <= 64 - minDistinctiveBits
 
 /**
  * Compares only hashes that share two of seven parts. Few do, even among photographs that begin with a sky, so the cost grows
@@ -174,9 +174,9 @@ function sortByTwo(first: Uint16Array, second: Uint16Array) {
 function keepApart(groups: number[][], pairs: string): number[][] {
   if (pairs === '') return groups
   const different = new Set(pairs.split(' '))
-  const spokenOf = new Set(pairs.split(/[ :]/).map(Number))
+  const separatedIds = new Set(pairs.split(/[ :]/).map(Number))
   return groups.flatMap((ids) =>
-    ids.some((id) => spokenOf.has(id))
+    ids.some((id) => separatedIds.has(id))
       ? groupLinked(ids, (one, other) => !different.has(`${Math.min(one, other)}:${Math.max(one, other)}`))
       : [ids],
   )

@@ -3,7 +3,7 @@ import { loadStorage } from '#features/auth/server/store.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { describeDismissals } from './dismissals-store.ts'
 
-const mostRepeated = 1000
+const maxRepeated = 1000
 
 /** A cheap cache key that changes with every upload, deletion, move to the trash and dismissal. */
 export async function describeLibrary(db: Kysely<Tables>, ownerId: number) {
@@ -52,7 +52,7 @@ export async function listSameBytes(db: Kysely<Tables>, ownerId: number): Promis
     .where('size', 'in', repeatedSizes)
     .groupBy('blob')
     .having((having) => having.fn.countAll(), '>', 1)
-    .limit(mostRepeated)
+    .limit(maxRepeated)
     .execute()
   return rows.map(({ ids }) => ids)
 }

@@ -11,14 +11,14 @@ const compared = 300
 /** Pictures with a lower similarity are unrelated. */
 const minSimilarity = 0.5
 
-type Neighbour = { row: MediaRow; embedding: Uint8Array; likeness: number }
+type Neighbor = { row: MediaRow; embedding: Uint8Array; likeness: number }
 
 /** Similar items of the same library, the most similar first. Empty if the picture was never analyzed. */
 export async function findSimilar(
   { db, ai }: { db: Kysely<Tables>; ai: Ai },
   media: MediaRow,
   limit: number,
-): Promise<Neighbour[]> {
+): Promise<Neighbor[]> {
   const own = await findEmbedding(db, media.blob)
   if (!own) return []
   const ids = await ai.sketches.findNearest(media.owner_id, 'picture', makeSketch(asInt8(own)), compared)

@@ -13,7 +13,7 @@ export type SketchIndex = {
 const words = sketchBytes / 4
 const rowsPerRead = 5000
 /** Enough for about five libraries of 100,000 items; the least recently used one is evicted first. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 /** After this time it is read again, to drop deleted items. */
 const freshMs = 10 * 60_000
 /** A lower id may be committed after a higher one was read. */
@@ -25,7 +25,7 @@ const overlap = 1000
  */
 export function createSketchIndex(slowReads: Kysely<Tables>): SketchIndex {
   const cache = new LRUCache<string, CacheEntry>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ bits }) => bits.byteLength + 1,
   })
   const reading = new Map<string, Promise<CacheEntry>>()

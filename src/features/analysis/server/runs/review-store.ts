@@ -75,7 +75,7 @@ export async function saveChoice(db: Db, runId: number, mediaId: number, choice:
     .execute()
 }
 
-const mostReviews = 100
+const maxReviews = 100
 
 export async function listReviews(db: Db, ownerId: number) {
   const rows = await db
@@ -89,7 +89,7 @@ export async function listReviews(db: Db, ownerId: number) {
     .where('state', '=', 'found')
     .groupBy(['runs.id', 'key', 'created_at'])
     .orderBy('created_at', 'desc')
-    .limit(mostReviews)
+    .limit(maxReviews)
     .execute()
   return rows.map(({ key, created_at, items }) => ({
     runId: key ?? '',

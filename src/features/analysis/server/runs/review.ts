@@ -24,7 +24,7 @@ type Page = { page: number; limit: number }
 
 const maxWaitMs = 50_000
 
-const whyNotInReview: Partial<Record<AiRun['status'], string>> = {
+const notInReview: Partial<Record<AiRun['status'], string>> = {
   running: 'The analysis is still running.',
   discarded: 'These suggestions were discarded.',
 }
@@ -33,7 +33,7 @@ async function describeInReview(db: Db, run: Owned<Run>): Promise<AiRun> {
   const described = await describeRun(db, run.id)
   if (described.status === 'review') return described
   const { status } = described
-  throw conflict(whyNotInReview[status] ?? 'These suggestions have already been reviewed.', { status })
+  throw conflict(notInReview[status] ?? 'These suggestions have already been reviewed.', { status })
 }
 
 /** Choices, applying and discarding lock the run, so that each sees the effects of those before it. */

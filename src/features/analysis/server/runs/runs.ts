@@ -30,7 +30,7 @@ export const runKinds: string[] = [tagKind, applyKind, renameKind]
 
 export type TagOptions = { review: boolean }
 
-const mostErrors = 1000
+const maxErrors = 1000
 
 export async function loadOwnedRun(db: Db, ownerId: number, key: string): Promise<Owned<Run>> {
   const run = await findRunByKey(db, key)
@@ -90,9 +90,9 @@ export async function listPastRuns(db: Db, ownerId: number, limit: number): Prom
 export async function listRunErrors(db: Db, id: number) {
   const run = await findRun(db, id)
   if (!run) return []
-  const failed = await listItems(db, id, { state: 'failed', limit: mostErrors })
-  const waiting = run.error === null ? [] : await listItems(db, id, { state: 'waiting', limit: mostErrors })
-  const errors = listErrors(run, [...failed, ...waiting]).slice(0, mostErrors)
+  const failed = await listItems(db, id, { state: 'failed', limit: maxErrors })
+  const waiting = run.error === null ? [] : await listItems(db, id, { state: 'waiting', limit: maxErrors })
+  const errors = listErrors(run, [...failed, ...waiting]).slice(0, maxErrors)
   return errors.map(({ media_id, error }) => ({ id: media_id!, message: error }))
 }
 
@@ -102,7 +102,7 @@ export async function stopTagging(services: Pick<AnalysisServices, 'db' | 'event
   return describeRun(services.db, run.id)
 }
 
-const whyNot: Partial<Record<AiRun['status'], string>> = {
+const notRevertible: Partial<Record<AiRun['status'], string>> = {
   running: 'Please stop the run first.',
   review: 'This run has not changed anything yet.',
   applying: 'This run is being applied. Please wait until that is done.',
@@ -116,7 +116,7 @@ const revertedAtOnce = 25
 /** Restores each item's values from before the run, except those changed since; see [Note: Undo never overwrites]. */
 export async function revertRun({ db, events }: Pick<AnalysisServices, 'db' | 'events'>, run: Owned<Run>) {
   const { status } = await describeRun(db, run.id)
-  if (status !== 'done' && status !== 'cancelled') throw conflict(whyNot[status] ?? alreadyReverted)
+  if (status !== 'done' && status !== 'cancelled') throw conflict(notRevertible[status] ?? alreadyReverted)
   const { undone } = await undoChange(db, run, {
     putBack: ({ kind, key }) => (kind === renameKind ? putNamesBack : revertAnalyses(key)),
     alreadyUndone: alreadyReverted,

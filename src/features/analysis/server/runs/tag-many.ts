@@ -26,7 +26,7 @@ const maxWaitMs = 50_000
 /** After this many equal failures in a row that would affect the next item as well, the run fails. */
 const maxEqualFailures = 3
 /** The number of consecutive pauses without a response that a run waits for; together at least 20 minutes. */
-const mostPauses = 6
+const maxPauses = 6
 const endpointAtOnce = 4
 
 type Request = { mediaIds: number[]; runId?: string; review?: boolean }
@@ -86,7 +86,7 @@ export function tagRuns(services: AnalysisServices): RunKind {
     interrupted: 'The run was interrupted.',
     begin(run, { signal, pauses }) {
       const { review } = JSON.parse(run.options) as TagOptions
-      const canWait = pauses < mostPauses
+      const canWait = pauses < maxPauses
       const recentFaults: (AppError | undefined)[] = []
 
       return async (item, mark) => {

@@ -28,7 +28,7 @@ export function factsOf(media: ViewedMedia, locale?: string): Fact[] {
     fact('Camera', exif?.camera),
     fact('Lens', exif?.lens),
     fact('Exposure', exif && exposureWords(exif)),
-    placeFact(exif ?? {}),
+    locationFact(exif ?? {}),
     { term: 'Views', value: media.viewCount.toLocaleString('en') },
   ]
   return facts.filter((known) => known !== undefined)
@@ -61,14 +61,14 @@ export function exposureWords({ exposure, aperture, focalLength, iso }: Exif): s
 }
 
 /** The nearest town if it is known. Only a link, so no request is sent to the map before the user follows it. */
-function placeFact({ latitude, longitude, place: town }: Exif): Fact | undefined {
+function locationFact({ latitude, longitude, place: town }: Exif): Fact | undefined {
   if (latitude === undefined || longitude === undefined) return undefined
   const coordinates = `${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}`
-  const place = `mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
+  const query = `mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
   return {
     term: 'Place',
     value: town ?? coordinates,
-    href: `https://www.openstreetmap.org/?${place}`,
+    href: `https://www.openstreetmap.org/?${query}`,
   }
 }
 

@@ -5,22 +5,22 @@ import { Thumbnail } from '../thumbnail.tsx'
 
 type FilmstripProps = { strip: readonly Media[]; currentId: number; onSelect: (id: number) => void }
 
-const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
 /** Small previews of the items before and after the current one. A single tab stop, as the arrow keys change the item. */
 export function Filmstrip({ strip, currentId, onSelect }: FilmstripProps) {
   const currentRef = useRef<HTMLButtonElement>(null)
   const begin = strip[0]?.id
-  const shownBegin = useRef<number>(undefined)
+  const shownStart = useRef<number>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or more items before it, changes the scroll position
   useEffect(() => {
-    const isAsBefore = begin === shownBegin.current
+    const isAsBefore = begin === shownStart.current
     currentRef.current?.scrollIntoView({
       inline: 'center',
       block: 'nearest',
-      behavior: isAsBefore && !wantsStillness() ? 'smooth' : 'instant',
+      behavior: isAsBefore && !prefersReducedMotion() ? 'smooth' : 'instant',
     })
-    shownBegin.current = begin
+    shownStart.current = begin
   }, [currentId, begin])
   return (
     <nav

@@ -1,5 +1,5 @@
 import type { ViewedMedia } from '../../contract.ts'
-import { openWhole } from '../../library-view.ts'
+import { openUnfiltered } from '../../library-view.ts'
 import { factsOf } from './facts.ts'
 import { ListLink } from './list-link.tsx'
 
@@ -24,7 +24,7 @@ export function MediaFacts({ media }: { media: ViewedMedia }) {
           <ul>
             {media.collections.map(({ id, name }) => (
               <li key={id}>
-                <ListLink to={openWhole(id)} className={linkClasses}>
+                <ListLink to={openUnfiltered(id)} className={linkClasses}>
                   {name}
                 </ListLink>
               </li>

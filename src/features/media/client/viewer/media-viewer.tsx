@@ -18,7 +18,7 @@ import { InfoPanel } from './info-panel.tsx'
 import { usePanel } from './panel-open.ts'
 import { useEdgeToEdge } from './use-edge-to-edge.ts'
 import { useEditing } from './use-editing.ts'
-import { useNeighbours } from './use-neighbours.ts'
+import { useNeighbors } from './use-neighbors.ts'
 import { useSeries } from './use-series.ts'
 import { useSlideshow } from './use-slideshow.ts'
 import { ViewerBar } from './viewer-bar.tsx'
@@ -54,7 +54,7 @@ type MediaViewerProps = {
   ConvertDialog: ItemDialog
   MoveDialog: ItemDialog
   /** Details from other features, such as the AI's description and similar items. */
-  renderFindings?: (media: ViewedMedia, isAtRest: boolean) => ReactNode
+  renderFindings?: (media: ViewedMedia, isSettled: boolean) => ReactNode
 }
 
 /** Shows one item full-screen, with its details and actions. */
@@ -62,12 +62,12 @@ export function MediaViewer(props: MediaViewerProps) {
   const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash((ids) => ids.forEach(bringBack))
-  const { series, pageOf, isMoreComing, placeInList } = useSeries(mediaId, page, view)
-  const { neighbours, leaveOut, bringBack } = useNeighbours(mediaId, series, moveToTrash.isPending)
-  const { previousId, nextId, strip } = neighbours
+  const { series, pageOf, isMoreComing, positionInList } = useSeries(mediaId, page, view)
+  const { neighbors, leaveOut, bringBack } = useNeighbors(mediaId, series, moveToTrash.isPending)
+  const { previousId, nextId, strip } = neighbors
   const seen = strip.find(({ id }) => id === mediaId)
-  const isAtRest = useDebouncedValue(mediaId, restMs) === mediaId
-  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isAtRest || !seen })
+  const isSettled = useDebouncedValue(mediaId, restMs) === mediaId
+  const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isSettled || !seen })
   const favorite = useFavorite()
   const panel = usePanel()
   const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'keys'>()
@@ -81,7 +81,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const navigate = (id: number | undefined) =>
     id !== undefined && editing.leave(() => onNavigate({ itemId: id, page: pageOf(id) }))
   /** Called when the item is removed: shows the next one and hides the removed one from the list. */
-  const moveOn = () => {
+  const showNextItem = () => {
     leaveOut(mediaId)
     const itemId = nextId ?? previousId
     if (itemId === undefined) onClose()
@@ -111,11 +111,11 @@ export function MediaViewer(props: MediaViewerProps) {
     if (!media || media.trashedAt) return
     // With several calls in flight, the callbacks of `mutate` run only for the last one, so this uses the promise.
     moveToTrash.mutateAsync([media.id]).catch(() => bringBack(media.id))
-    moveOn()
+    showNextItem()
   }
   const toggleFavorite = () => media && favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })
 
-  const heartNews = media?.isFavorite ? 'Added to Favorites' : 'Removed from Favorites'
+  const favoriteAnnouncement = media?.isFavorite ? 'Added to Favorites' : 'Removed from Favorites'
   const closeDialog = () => setDialog(undefined)
 
   const hasKeys = dialog === undefined && !editing.isAsking
@@ -134,7 +134,7 @@ export function MediaViewer(props: MediaViewerProps) {
       // Escape first ends the edit mode or the slideshow, then closes the viewer.
       onClose={() => (editing.draft ? editing.leave(() => undefined) : slideshow.isOn ? slideshow.end() : onClose())}
       label="Media Details"
-      description={media ? inWords(media, placeInList) : ''}
+      description={media ? inWords(media, positionInList) : ''}
       theme="dark"
       hasInitialFocus
       // Focus returns to the card of the last item shown, if it is on the page.
@@ -142,7 +142,7 @@ export function MediaViewer(props: MediaViewerProps) {
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
     >
       <p aria-live="polite" className="sr-only">
-        {favorite.variables?.id === mediaId && heartNews}
+        {favorite.variables?.id === mediaId && favoriteAnnouncement}
       </p>
       <div className="flex min-h-0 min-w-0 grow flex-col">
         <ViewerBar
@@ -156,8 +156,8 @@ export function MediaViewer(props: MediaViewerProps) {
         />
         <ViewerStage
           media={media}
-          neighbours={neighbours}
-          isAtRest={isAtRest}
+          neighbors={neighbors}
+          isSettled={isSettled}
           error={query.error}
           hasKeys={hasKeys}
           isSlideshowOn={slideshow.isOn}
@@ -194,7 +194,7 @@ export function MediaViewer(props: MediaViewerProps) {
               onDelete={() => setDialog('delete')}
             >
               {/* If this chunk fails to load, the rest of the dialog stays usable. */}
-              <LazyBoundary>{renderFindings?.(media, isAtRest)}</LazyBoundary>
+              <LazyBoundary>{renderFindings?.(media, isSettled)}</LazyBoundary>
             </InfoPanel>
           )}
         </aside>
@@ -206,7 +206,7 @@ export function MediaViewer(props: MediaViewerProps) {
           {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
         </LazyBoundary>
       )}
-      {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={moveOn} />}
+      {media && dialog === 'delete' && <DeleteDialog media={media} onClose={closeDialog} onDeleted={showNextItem} />}
       <ConfirmDialog
         isOpen={editing.isAsking}
         onClose={editing.keepEditing}
@@ -221,5 +221,5 @@ export function MediaViewer(props: MediaViewerProps) {
 }
 
 /** "beach.jpg, 3 of 20. Picture. A dog on a beach." */
-const inWords = (media: Media, placeInList?: string) =>
-  `${[media.filename, placeInList].filter(Boolean).join(', ')}. ${altTextOf(media)}`
+const inWords = (media: Media, positionInList?: string) =>
+  `${[media.filename, positionInList].filter(Boolean).join(', ')}. ${altTextOf(media)}`

@@ -14,7 +14,7 @@ import { ZoomControls } from './zoom-controls.tsx'
 type PictureStageProps = {
   media: Media
   /** The previous and next items, which are preloaded. */
-  neighbours: readonly Media[]
+  neighbors: readonly Media[]
   /** False while a dialog is open above. */
   hasKeys: boolean
   onMagnify: () => void
@@ -24,15 +24,15 @@ type PictureStageProps = {
 const panStep = 80
 
 /** A picture that can be zoomed and moved. Use the item's id as key, so that every picture starts unzoomed. */
-export function PictureStage({ media, neighbours, hasKeys, onMagnify, onSwipe }: PictureStageProps) {
+export function PictureStage({ media, neighbors, hasKeys, onMagnify, onSwipe }: PictureStageProps) {
   const stageRef = useRef<HTMLDivElement>(null)
   const stage = useElementSize(stageRef)
   const frame: Frame = { natural: naturalSize(media), stage: stage ?? { width: 1, height: 1 } }
   const zoom = useZoom({ stageRef, frame, onSwipe })
   const fitted = fitPicture(frame)
-  const tellMagnified = useEffectEvent(onMagnify)
+  const reportZoomed = useEffectEvent(onMagnify)
   useEffect(() => {
-    if (zoom.isMagnified) tellMagnified()
+    if (zoom.isMagnified) reportZoomed()
   }, [zoom.isMagnified])
 
   const keys = { isEnabled: hasKeys, worksInModal: true, repeatMs: 0 }
@@ -70,7 +70,7 @@ export function PictureStage({ media, neighbours, hasKeys, onMagnify, onSwipe }:
           <Picture key={media.originalUrl} media={media} sizes={wantedWidth(fitted.width, scale)} />
         </div>
       )}
-      {stage && neighbours.map((neighbour) => <Preloaded key={neighbour.id} media={neighbour} stage={stage} />)}
+      {stage && neighbors.map((neighbor) => <Preloaded key={neighbor.id} media={neighbor} stage={stage} />)}
       <ZoomControls
         percent={shownPercent(zoom.view, frame)}
         onZoomIn={() => zoom.zoomBy(1.5)}

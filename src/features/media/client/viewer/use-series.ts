@@ -15,7 +15,7 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
   const index = page.findIndex(({ id }) => id === mediaId)
   const list = view ?? defaultView
   // The list page fetches it; this only reads its counts from the cache.
-  const { pagination, firstPlace = 1 } = useQuery({ ...mediaQueries.page(list), enabled: false }).data ?? {}
+  const { pagination, firstPosition = 1 } = useQuery({ ...mediaQueries.page(list), enabled: false }).data ?? {}
   const lastPage = pagination?.totalPages ?? 1
   const isKnown = view !== undefined && index !== -1
   const isNearEnd = index >= page.length - nearItems && list.page < lastPage
@@ -35,14 +35,14 @@ export function useSeries(mediaId: number, page: readonly Media[], view: Library
     if (isOn(page)) return list.page
     return isOn(after.media) ? list.page + 1 : isOn(before.media) ? list.page - 1 : list.page
   }
-  const place = isKnown ? firstPlace + index : index + 1
+  const position = isKnown ? firstPosition + index : index + 1
   // Similar results are on the page but not included in the count.
   const total = Math.max(isKnown ? (pagination?.totalCount ?? 0) : 0, page.length)
   return {
     series,
     pageOf,
     isMoreComing: after.isComing,
-    placeInList: index === -1 ? undefined : `${place.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+    positionInList: index === -1 ? undefined : `${position.toLocaleString('en')} of ${total.toLocaleString('en')}`,
   }
 }
 

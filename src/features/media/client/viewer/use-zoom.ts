@@ -35,7 +35,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
   const isMagnified = shown.scale > 1
 
   /** Relative to the stage's center, as all zoom calculations are. */
-  const fromCentre = ({ clientX, clientY }: { clientX: number; clientY: number }): Point => {
+  const fromCenter = ({ clientX, clientY }: { clientX: number; clientY: number }): Point => {
     const { left, top, width, height } = stageRef.current!.getBoundingClientRect()
     return { x: clientX - left - width / 2, y: clientY - top - height / 2 }
   }
@@ -50,14 +50,14 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
 
   const turnWheel = useEffectEvent((event: WheelEvent) => {
     event.preventDefault()
-    zoomBy(wheelFactor(event), fromCentre(event))
+    zoomBy(wheelFactor(event), fromCenter(event))
   })
   const spread = useEffectEvent((event: SpreadEvent) => {
     event.preventDefault()
     const factor = event.type === 'gesturestart' ? 1 : event.scale / spreadSoFar.current
     spreadSoFar.current = event.scale
     // Touch pinches are handled by pointer events.
-    if (pressed.current.size === 0) zoomBy(factor, fromCentre(event))
+    if (pressed.current.size === 0) zoomBy(factor, fromCenter(event))
   })
   useEffect(() => {
     const stage = stageRef.current
@@ -73,7 +73,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
   const press = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
-    pressed.current.set(event.pointerId, fromCentre(event))
+    pressed.current.set(event.pointerId, fromCenter(event))
     lastPress.current.isMoved = pressed.current.size > 1
     // With a second finger the gesture is no swipe.
     if (pressed.current.size > 1) swipe(atRest)
@@ -81,7 +81,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
   const move = (event: PointerEvent<HTMLElement>) => {
     const before = pressed.current.get(event.pointerId)
     if (!before) return
-    const now = fromCentre(event)
+    const now = fromCenter(event)
     const other = [...pressed.current].find(([id]) => id !== event.pointerId)?.[1]
     pressed.current.set(event.pointerId, now)
     const by = { x: now.x - before.x, y: now.y - before.y }
@@ -110,7 +110,7 @@ export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
     swipe(atRest)
   }
   const noticeDoublePress = (event: PointerEvent) => {
-    const at = fromCentre(event)
+    const at = fromCenter(event)
     const { atMs, x, y } = lastPress.current
     const isDouble = event.timeStamp - atMs < doublePress.withinMs && distance(at, { x, y }) < doublePress.withinPx
     lastPress.current = { ...at, atMs: isDouble ? 0 : event.timeStamp, isMoved: false }

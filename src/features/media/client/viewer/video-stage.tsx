@@ -10,10 +10,10 @@ import { usePlaybackProgress } from '../playback-progress.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
 import { usePoster } from './use-poster.ts'
 
-type VideoStageProps = { media: Media; isAtRest: boolean; hasKeys: boolean; playsItself: boolean }
+type VideoStageProps = { media: Media; isSettled: boolean; hasKeys: boolean; playsItself: boolean }
 
 /** The player, or the reason why the video cannot be played yet or at all. Use the item's id as key. */
-export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStageProps) {
+export function VideoStage({ media, isSettled, hasKeys, playsItself }: VideoStageProps) {
   const film = useRef<HTMLVideoElement>(null)
   useEffect(() => {
     // If autoplay is blocked, the play button remains.
@@ -22,8 +22,8 @@ export function VideoStage({ media, isAtRest, hasKeys, playsItself }: VideoStage
   useHotkey(' ', () => togglePlayback(film.current), { isEnabled: hasKeys, worksInModal: true })
   // Stored with its URL, so that the new URL after a retry is tried.
   const [failure, setFailure] = useState<{ url: string; isOutOfReach: boolean }>()
-  const poster = usePoster(media, isAtRest)
-  if (media.playbackUrl === null) return <BeingPrepared media={media} />
+  const poster = usePoster(media, isSettled)
+  if (media.playbackUrl === null) return <PreparingNotice media={media} />
   const { playbackUrl: url } = media
   if (failure?.url === url) {
     return <CannotPlay media={media} onRetry={failure.isOutOfReach ? () => setFailure(undefined) : undefined} />
@@ -63,7 +63,7 @@ function keepArrowKeys(event: KeyboardEvent) {
   if (event.key.startsWith('Arrow')) event.stopPropagation()
 }
 
-function BeingPrepared({ media }: { media: Media }) {
+function PreparingNotice({ media }: { media: Media }) {
   const fraction = usePlaybackProgress(media.id)
   return (
     <Poster media={media}>
@@ -84,7 +84,7 @@ function BeingPrepared({ media }: { media: Media }) {
 
 /** `onRetry` is set if the video failed to load and may load on another try. */
 function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) | undefined }) {
-  const why = whyUnplayable(media)
+  const why = unplayableReason(media)
   const isLost = onRetry && !why
   return (
     <Poster media={media}>
@@ -108,7 +108,7 @@ function CannotPlay({ media, onRetry }: { media: Media; onRetry?: (() => void) |
 }
 
 /** The reason why this video cannot be played, from its metadata. */
-function whyUnplayable({ file, playback, processingError }: Media) {
+function unplayableReason({ file, playback, processingError }: Media) {
   if (file !== 'ok') return `The file is ${file}.`
   return playback === 'failed' ? processingError : null
 }

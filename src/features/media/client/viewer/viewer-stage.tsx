@@ -9,15 +9,15 @@ import { Spinner } from '#ui/spinner.tsx'
 import type { Media } from '../../contract.ts'
 import { isGone } from '../queries.ts'
 import { PictureStage } from './picture-stage.tsx'
-import type { Neighbours } from './use-neighbours.ts'
+import type { Neighbors } from './use-neighbors.ts'
 import { VideoStage } from './video-stage.tsx'
 import type { Swipe } from './zoom.ts'
 
 type ViewerStageProps = {
   media: Media | undefined
-  neighbours: Neighbours
+  neighbors: Neighbors
   /** True if the user is not paging through items. */
-  isAtRest: boolean
+  isSettled: boolean
   /** The reason why the item could not be loaded. */
   error: Error | null
   hasKeys: boolean
@@ -30,8 +30,8 @@ type ViewerStageProps = {
 
 /** The picture or player with the previous and next buttons. */
 export function ViewerStage(props: ViewerStageProps) {
-  const { media, neighbours, isAtRest, error, hasKeys, isSlideshowOn, onMagnify, onTurn, onRetry, onClose } = props
-  const { previousId, nextId, strip } = neighbours
+  const { media, neighbors, isSettled, error, hasKeys, isSlideshowOn, onMagnify, onTurn, onRetry, onClose } = props
+  const { previousId, nextId, strip } = neighbors
   const swipe = (direction: Swipe) =>
     direction === 'close' ? onClose() : onTurn(direction === 'next' ? nextId : previousId)
   // On a player a swipe seeks.
@@ -40,13 +40,13 @@ export function ViewerStage(props: ViewerStageProps) {
     <div className="relative min-h-0 grow">
       {!media && <NoItem error={error} onRetry={onRetry} onClose={onClose} />}
       {media?.type === 'video' && (
-        <VideoStage key={media.id} media={media} isAtRest={isAtRest} hasKeys={hasKeys} playsItself={isSlideshowOn} />
+        <VideoStage key={media.id} media={media} isSettled={isSettled} hasKeys={hasKeys} playsItself={isSlideshowOn} />
       )}
       {media?.type === 'image' && (
         <PictureStage
           key={media.id}
           media={media}
-          neighbours={strip.filter(({ id, type }) => type === 'image' && (id === nextId || id === previousId))}
+          neighbors={strip.filter(({ id, type }) => type === 'image' && (id === nextId || id === previousId))}
           hasKeys={hasKeys}
           onMagnify={onMagnify}
           onSwipe={swipe}
@@ -59,15 +59,15 @@ export function ViewerStage(props: ViewerStageProps) {
 }
 
 const turns = {
-  previous: { label: 'Previous', shortcut: '←', icon: <ChevronLeft className="size-5!" />, place: 'left-3' },
-  next: { label: 'Next', shortcut: '→', icon: <ChevronRight className="size-5!" />, place: 'right-3' },
+  previous: { label: 'Previous', shortcut: '←', icon: <ChevronLeft className="size-5!" />, position: 'left-3' },
+  next: { label: 'Next', shortcut: '→', icon: <ChevronRight className="size-5!" />, position: 'right-3' },
 }
 
 type TurnProps = { to: 'previous' | 'next'; isSwiped: boolean; onTurn: () => void }
 
 /** Where swiping changes the item, the button is only for keyboards and for screen readers, which intercept swipes. */
 function Turn({ to, isSwiped, onTurn }: TurnProps) {
-  const { label, shortcut, icon, place } = turns[to]
+  const { label, shortcut, icon, position } = turns[to]
   return (
     <IconButton
       label={label}
@@ -77,7 +77,7 @@ function Turn({ to, isSwiped, onTurn }: TurnProps) {
       className={classNames(
         'absolute! top-1/2 -translate-y-1/2 rounded-full! bg-canvas/60 text-ink! ring-1 ring-line-strong hover:bg-canvas/85!',
         isSwiped && 'pointer-coarse:not-focus-visible:sr-only',
-        place,
+        position,
       )}
     />
   )

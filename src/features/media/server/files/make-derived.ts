@@ -20,11 +20,11 @@ export async function makeDerived(
   })
 }
 
-const beingMade = new Map<string, Promise<void>>()
+const pending = new Map<string, Promise<void>>()
 
 /** Concurrent requests for the same rendition wait for a single encoder. */
 export function dedupe(key: string, make: () => Promise<void>): Promise<void> {
-  const running = beingMade.get(key) ?? make().finally(() => beingMade.delete(key))
-  beingMade.set(key, running)
+  const running = pending.get(key) ?? make().finally(() => pending.delete(key))
+  pending.set(key, running)
   return running
 }

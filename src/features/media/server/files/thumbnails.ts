@@ -48,8 +48,8 @@ export function createThumbnailCache(): ThumbnailCache {
   const files = new LRUCache<string, Buffer>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 200 })
   return {
     async read(key, load) {
-      const hot = files.get(key)
-      if (hot) return hot
+      const cached = files.get(key)
+      if (cached) return cached
       const bytes = await load()
       if (bytes) files.set(key, bytes)
       return bytes

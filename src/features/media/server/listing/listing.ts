@@ -55,7 +55,7 @@ async function searchMedia(
   const nearIds = hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
   const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)
   const rows = await loadInOrder(db, ownerId, matches.ids)
-  const near = keepNear(await loadInOrder(db, ownerId, otherIds), query)
+  const near = filterNear(await loadInOrder(db, ownerId, otherIds), query)
   const described = await describeMedia(db, [...rows, ...near], origin)
   return {
     media: described.slice(0, rows.length),
@@ -92,7 +92,7 @@ const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   !query.trashed
 
 /** The index may be out of date: an item may be deleted, in the trash, or of a type that is filtered out. */
-function keepNear(near: ListedRow[], { type, favorite }: MediaQuery): ListedRow[] {
+function filterNear(near: ListedRow[], { type, favorite }: MediaQuery): ListedRow[] {
   return near.filter(
     (row) => row.is_trashed === 0 && (!type || row.type === type) && (!favorite || row.is_favorite === 1),
   )
