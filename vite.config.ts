@@ -66,18 +66,10 @@ function countUsers(id: string, graph: Graph) {
 function isNeededBy(file: string, id: string, graph: Graph) {
   const needed = remember(file, () => {
     const found = new Set([file])
-    for (const module of found) for (const next of importsOf(module, graph)) found.add(next)
+    for (const module of found) for (const next of graph.getModuleInfo(module)?.importedIds ?? []) found.add(next)
     return found
   })
   return needed.has(id)
-}
-
-/** One file names all that Radix is made of; of these our floating layers use one, and no screen should load the others. */
-function importsOf(module: string, graph: Graph) {
-  const imported = graph.getModuleInfo(module)?.importedIds ?? []
-  return module.endsWith('/radix-ui/dist/internal.mjs')
-    ? imported.filter((id) => id.includes('/react-dismissable-layer/'))
-    : imported
 }
 
 const remembered = new Map<string, Set<string>>()

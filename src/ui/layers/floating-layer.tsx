@@ -1,9 +1,9 @@
-import { DismissableLayer } from 'radix-ui/internal'
 import { type ComponentProps, type RefObject, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import type { Align, Side } from './placement.ts'
 import { useEscape } from './use-escape.ts'
 import { useFloatingPosition } from './use-floating-position.ts'
+import { useOutsideDismiss } from './use-outside-dismiss.ts'
 
 type FloatingLayerProps = ComponentProps<'div'> & {
   anchorRef: RefObject<HTMLElement | null>
@@ -17,8 +17,8 @@ type FloatingLayerProps = ComponentProps<'div'> & {
 
 /**
  * [Note: Floating without a portal] Menus and popovers keep their place in the document and use the browser's popover layer, so
- * a dialog's focus trap includes them and no z-index competes. Radix detects clicks outside, in one order with dialogs and
- * toasts; its positioning library alone is twice as large as our menu, popover, tooltip and select (9.5 kB against 4.9 kB).
+ * a dialog's focus trap includes them and no z-index competes. Radix's positioning library alone is twice as large as our
+ * menu, popover, tooltip and select (9.5 kB against 4.9 kB).
  */
 export function FloatingLayer(props: FloatingLayerProps) {
   const {
@@ -35,20 +35,13 @@ export function FloatingLayer(props: FloatingLayerProps) {
   const ref = layerRef ?? ownRef
   useFloatingPosition(ref, anchorRef, { side, align })
   useEscape(true, onDismiss)
-
-  const ignoreAnchor = (event: Event) => {
-    // The anchor toggles the layer itself.
-    if (event.target instanceof Node && anchorRef.current?.contains(event.target)) event.preventDefault()
-  }
+  const dismissing = useOutsideDismiss({ layerRef: ref, anchorRef, isModal, onDismiss })
   return (
-    <DismissableLayer.Root
+    <div
       {...rest}
+      {...dismissing}
       ref={ref}
       popover="manual"
-      disableOutsidePointerEvents={isModal}
-      onPointerDownOutside={ignoreAnchor}
-      onFocusOutside={ignoreAnchor}
-      onDismiss={onDismiss}
       className={classNames(
         'fixed inset-auto m-0 animate-pop-in overflow-x-hidden overflow-y-auto overscroll-contain',
         'rounded-md border-0 bg-overlay text-ink shadow-float outline-none',

@@ -125,6 +125,27 @@ test('inside a dialog, Escape first closes an open menu or list, then the dialog
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+test('inside a dialog, a click on the dialog or its backdrop closes only an open menu', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  const dialog = page.getByRole('dialog')
+  const field = (await page.getByRole('textbox', { name: 'Name' }).boundingBox())!
+  for (const [x, y] of [
+    [5, 5],
+    [field.x + 5, field.y + 5],
+  ] as const) {
+    await page.getByRole('button', { name: 'Inside' }).click()
+    await page.getByRole('menu').waitFor()
+    await page.mouse.click(x, y)
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    assert.equal(await dialog.count(), 1)
+    await expectFocus(page, 'button', 'Inside')
+  }
+  await page.mouse.click(5, 5)
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('the target of a menu item keeps the focus', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Actions' }).click()

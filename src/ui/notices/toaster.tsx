@@ -44,6 +44,7 @@ export function Toaster() {
       <Viewport
         {...returning}
         ref={viewportRef}
+        data-toasts
         hotkey={['F8']}
         // An open dialog hides everything but live regions from screen readers. SpokenToast announces the toast.
         aria-live="off"
