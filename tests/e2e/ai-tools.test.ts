@@ -46,7 +46,7 @@ test('AI review, duplicates and AI Rename', async (context) => {
         'the page already shows the review',
       )
       await page.getByRole('heading', { name: 'AI review' }).waitFor()
-      await page.getByText('The model refused to describe this picture.').waitFor()
+      await page.getByText('The model refused to describe this image.').waitFor()
       for (const id of Object.values(ids)) assert.deepEqual(await tagsOf(ann, id), [], 'nothing has changed yet')
       await assertAccessible(page)
 

@@ -201,7 +201,7 @@ test('AI Tag for a selection', async (context) => {
       await dialog.getByText('3 items to analyze with refusing-the-second.').waitFor()
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Tag 3 items' }).click()
-      const why = 'The model refused to describe this picture.'
+      const why = 'The model refused to describe this image.'
       await seeToast(page, 'AI Tagging complete', `2 items analyzed. 1 item failed. ${why}`)
       await page.getByText('1 selected').waitFor()
       await page.keyboard.press('Escape')

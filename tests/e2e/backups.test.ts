@@ -215,7 +215,7 @@ test('backups', async (context) => {
       await page.route('**/api/admin/backups/*/preview', (route) => route.fulfill({ status: 409, json: { message } }))
       await visit('/admin?tab=backups')
       await page.getByRole('button', { name: 'Restore', exact: true }).first().click()
-      await page.getByText(`What would change could not be found out. ${message}`).waitFor()
+      await page.getByText(`The backup could not be compared with the library. ${message}`).waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Restore Status Unknown').first().waitFor()
       await page.getByText('Unable to track restore progress. Please check manually.').first().waitFor()

@@ -172,7 +172,7 @@ test('a database with an untrusted certificate is reported with the setting that
   process.off('warning', hear)
   assert.match(
     explainStartFailure(error),
-    /^DATABASE_URL names a database that cannot be opened \(self-signed certificate\): add "sslrootcert=" .* unseen$/,
+    /^DATABASE_URL names a database that cannot be opened \(self-signed certificate\): add "sslrootcert=" .* without verification$/,
   )
   assert.deepEqual(warnings, [])
 })
@@ -200,7 +200,7 @@ if (isOnPostgres) {
     const { settings, drop } = (await createTestDatabase({ encoding: 'LATIN1' }))!
     context.after(drop)
     const error = await openPostgres(settings.DATABASE_URL).catch((fault) => fault)
-    assert.equal(explainStartFailure(error), 'DATABASE_URL names a database in LATIN1: it must be made in UTF8')
+    assert.equal(explainStartFailure(error), 'DATABASE_URL names a database in LATIN1: its encoding must be UTF8')
   })
 }
 

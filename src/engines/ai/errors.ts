@@ -43,7 +43,7 @@ export function aiErrorKind(error: unknown): AiErrorKind | undefined {
   return error.code.slice(prefix.length) as AiErrorKind
 }
 
-export const unreadablePicture = () => aiError('unreadable', 'The picture could not be read; the file may be damaged.')
+export const unreadablePicture = () => aiError('unreadable', 'The image could not be read; the file may be damaged.')
 
 /** The decoders' and the pool's own faults in the words of an analysis; a person's abort passes unchanged. */
 export function asAiError(error: unknown): unknown {

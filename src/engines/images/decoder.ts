@@ -119,7 +119,7 @@ async function explained<Result>(work: Promise<Result>): Promise<Result> {
     if (/exceeds pixel limit/i.test(text)) throw tooManyPixels()
     if (/unsupported image format/i.test(text)) throw notAccepted()
     if (/^timeout/i.test(text)) throw tooSlow()
-    if (/out of memory/i.test(text)) throw unavailable('The server has too little memory for this picture right now.')
+    if (/out of memory/i.test(text)) throw unavailable('The server has too little memory for this image right now.')
     throw corrupt()
   }
 }

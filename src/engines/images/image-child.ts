@@ -93,7 +93,7 @@ async function renderImage(task: Source & RenderInput): Promise<WrittenImage> {
   if (pixels > maxEncodedPixels) {
     const megapixels = Math.ceil(pixels / 1_000_000)
     throw tooManyPixels(
-      `In its full size a picture of up to 50 megapixels is sent in another format; this one has ${megapixels}. Please ask for a width.`,
+      `Images of more than 50 megapixels can be converted only with a width; this one has ${megapixels}. Please specify a width.`,
     )
   }
   const isReadable = header.width * header.height * header.frames <= maxPixels
@@ -134,19 +134,19 @@ async function convertToWebp(task: Source & ConvertInput): Promise<WrittenImage>
 
 function refuseWhatWebpCannotHold({ width, height, frames, isAnimatedPng }: Header) {
   if (isAnimatedPng) {
-    throw unsupportedType('An animated PNG cannot be converted to WebP: only its first picture would be left.')
+    throw unsupportedType('An animated PNG cannot be converted to WebP, because only its first frame would be kept.')
   }
   const pixels = width * height * frames
   if (pixels > maxEncodedPixels) {
     const megapixels = Math.ceil(pixels / 1_000_000)
-    throw tooManyPixels(`Pictures of up to 50 megapixels can be converted to WebP; this one has ${megapixels}.`)
+    throw tooManyPixels(`Images of up to 50 megapixels can be converted to WebP; this one has ${megapixels}.`)
   }
   const edge = Math.max(width, height)
   if (edge > maxWebpEdge) {
     throw new AppError(
       'edge-too-long',
       413,
-      `A WebP picture is at most ${maxWebpEdge} pixels wide or high; this one has ${edge}.`,
+      `A WebP image can be at most ${maxWebpEdge} pixels wide or high; this one has ${edge}.`,
     )
   }
 }

@@ -107,7 +107,7 @@ test('a picture that WebP cannot hold is refused with a message and leaves no fi
   await assert.rejects(convert(10_000, 5_100), {
     code: 'too-many-pixels',
     status: 413,
-    message: 'Pictures of up to 50 megapixels can be converted to WebP; this one has 51.',
+    message: 'Images of up to 50 megapixels can be converted to WebP; this one has 51.',
   })
   await assert.rejects(convert(16_384, 10), { code: 'edge-too-long', status: 413 })
   assert.ok(!existsSync(outputPath))

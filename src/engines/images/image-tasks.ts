@@ -56,12 +56,12 @@ export type ImageTask = { timeoutSeconds: number } & (
   | ({ kind: 'shrink' } & ShrinkInput)
 )
 
-export const notAccepted = () => unsupportedType('This file is not a JPEG, PNG, GIF or WebP picture.')
+export const notAccepted = () => unsupportedType('This file is not a JPEG, PNG, GIF or WebP image.')
 
 export const corrupt = () =>
-  new AppError('corrupt-image', 415, 'This picture is damaged or incomplete and cannot be read.')
+  new AppError('corrupt-image', 415, 'This image is damaged or incomplete and cannot be read.')
 
-export const tooManyPixels = (message = 'Pictures of more than 100 megapixels are not accepted.') =>
+export const tooManyPixels = (message = 'Images of more than 100 megapixels are not supported.') =>
   new AppError('too-many-pixels', 413, message)
 
-export const tooSlow = () => new AppError('too-slow', 413, 'This picture takes too long to work on.')
+export const tooSlow = () => new AppError('too-slow', 413, 'This image takes too long to process.')

@@ -48,7 +48,7 @@ export function createByteReader(file: FileHandle, size: number): ByteReader {
 }
 
 export const damaged = () =>
-  new AppError('corrupt-file', 422, 'This file is damaged, so no copy without its private details can be made.')
+  new AppError('corrupt-file', 422, 'This file is damaged, so its private details cannot be removed.')
 
 /** Limits the parts of a file: millions of empty ones would keep the reader busy for hours. */
 export function createCounter(limit: number) {

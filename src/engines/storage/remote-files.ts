@@ -57,7 +57,7 @@ export async function withRemoteFiles(primary: Storage, options: Options): Promi
     const { stream } = await (await findRemote(sha256)).open()
     await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
     if ((await hashLocal(path)).sha256 === sha256) return
-    throw new AppError('damaged-file', 500, 'The file that was fetched is not the one that was uploaded.')
+    throw new AppError('damaged-file', 500, 'The fetched file differs from the uploaded one.')
   }
 
   async function whileRead<T>(sha256: string, use: () => Promise<T>) {

@@ -56,7 +56,7 @@ const reasons: Record<number, string> = {
   301: 'it is in another region than S3_REGION says',
   401: 'the keys are refused',
   403: 'the keys are refused',
-  404: 'there is none of this name',
+  404: 'no bucket has this name',
 }
 
 /** The SDK appends several lines that tell programmers where to find the response. */
@@ -66,7 +66,7 @@ function reasonOf(error: unknown): string {
   // A host with several addresses fails once per address.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   if (error instanceof Error && error.message.includes(unread)) {
-    return 'what answers at S3_ENDPOINT is no S3 service, but perhaps its web page'
+    return 'S3_ENDPOINT is not an S3 service, but perhaps its web page'
   }
   return reasons[statusOf(error) ?? 0] ?? (error instanceof Error ? error.message : String(error)).trim()
 }

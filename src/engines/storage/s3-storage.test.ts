@@ -154,12 +154,12 @@ test('settings that name no usable bucket stop the start with one line that says
     name: 'ConfigError',
     message: `S3_BUCKET names a bucket that cannot be used (${reason})${advice}`,
   })
-  await assert.rejects(open(), refusal('there is none of this name'))
+  await assert.rejects(open(), refusal('no bucket has this name'))
   status = 403
   await assert.rejects(open(), refusal('the keys are refused'))
   status = 200
   body = '<!doctype html><html><head><meta charset="utf-8"><title>Console</title></head><body></body></html>'
-  await assert.rejects(open(), refusal('what answers at S3_ENDPOINT is no S3 service, but perhaps its web page'))
+  await assert.rejects(open(), refusal('S3_ENDPOINT is not an S3 service, but perhaps its web page'))
   const { port } = new URL(service.options.endpoint)
   await service.close()
   await assert.rejects(open(), refusal(`connect ECONNREFUSED 127.0.0.1:${port}`))

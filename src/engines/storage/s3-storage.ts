@@ -104,7 +104,7 @@ const upload = (bucket: S3Bucket, file: Omit<ReceivedFile, 'file'>) => bucket.pu
 async function downloadBlob(bucket: S3Bucket, sha256: string, path: string) {
   await downloadTo(bucket, { key: blobKey(sha256), path })
   if ((await hashLocal(path)).sha256 === sha256) return
-  throw new AppError('damaged-file', 500, 'The stored file is damaged: its bytes are not the ones that were uploaded.')
+  throw new AppError('damaged-file', 500, 'The stored file is damaged: its bytes differ from the uploaded ones.')
 }
 
 function createS3Derived(bucket: S3Bucket, temporary: TemporaryFiles): DerivedFiles {

@@ -27,8 +27,8 @@ export const outputSettings = {
 
 export const corruptVideo = (message = 'This video is damaged and cannot be read.') =>
   new AppError('corrupt-video', 415, message)
-export const noVideo = () => new AppError('no-video', 415, 'This file has sound but no picture.')
+export const noVideo = () => new AppError('no-video', 415, 'This file has sound but no video.')
 export const oversizedPicture = () =>
-  new AppError('video-too-large', 413, 'The picture of this video is larger than 64 megapixels.')
+  new AppError('video-too-large', 413, 'The frames of this video are larger than 64 megapixels.')
 export const videoUnavailable = () =>
   new AppError('video-unavailable', 503, 'Videos cannot be processed: the video decoder is not installed.')

@@ -113,7 +113,7 @@ export const AiRenameRequest = z.object({
       z.object({
         id: Id,
         to: z.string().trim().min(1).max(maxFilenameLength),
-        from: z.string().optional().describe('the name it had: what has another one by now keeps that'),
+        from: z.string().optional().describe('the current name; an item renamed since keeps its new one'),
       }),
     )
     .optional(),

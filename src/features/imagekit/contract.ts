@@ -51,7 +51,7 @@ export const imageKitApi = {
   freeLocal: route({
     method: 'POST',
     path: '/api/admin/migrate-to-imagekit/free-local',
-    summary: 'Remove local copies that ImageKit keeps; each is read there once more before',
+    summary: 'Remove local copies of files at ImageKit, each verified there first',
     isLong: true,
     response: ImageKitMigration,
   }),

@@ -13,7 +13,7 @@ const provider: AiProvider = {
   health: async () => ({ ok: true, message: 'fine' }),
   async analyze({ frames }) {
     const found = answers[frames[0]!]
-    if (!found) throw new Error('The picture could not be read.')
+    if (!found) throw new Error('The image could not be read.')
     const tags = found.map((name): AiTag => ({ name, score: 1, source: 'model' }))
     return {
       title: '',
@@ -41,6 +41,6 @@ test('precision counts what was given, recall what was expected, a failure what 
   assert.equal(evaluation.recall, 2 / 4)
   const table = formatTable(evaluation)
   assert.match(table, /a\.jpg +cat, animal +sofa +- /)
-  assert.match(table, /c\.jpg +The picture could not be read\. +- +bird/)
+  assert.match(table, /c\.jpg +The image could not be read\. +- +bird/)
   assert.match(table, /pictures 3 {3}failed 1 {3}precision 0\.75 {3}recall 0\.50/)
 })

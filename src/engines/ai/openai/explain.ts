@@ -19,7 +19,7 @@ export const isLasting = ({ status, body }: Reply) =>
   (status === 500 && [noImageInput, oneImageOnly, noRoom, noWayToAsk].some((words) => words.test(body))) ||
   (status === 429 && body.includes('insufficient_quota'))
 
-export const refused = () => aiError('refused', 'The model refused to describe this picture.')
+export const refused = () => aiError('refused', 'The model refused to describe this image.')
 
 /** The endpoint's own words are for the log, and for the administrator who tries it. */
 export function explain({ status, body }: Reply, model: string): AppError {
@@ -29,12 +29,12 @@ export function explain({ status, body }: Reply, model: string): AppError {
     return aiError('auth', 'The account at the AI endpoint has no credit left. Add some with its provider.')
   }
   if (status === 413 || noRoom.test(body)) {
-    const sentence = 'The picture is too large for the model. Give the model a longer context, or choose another one.'
+    const sentence = 'The image is too large for the model. Give the model a longer context, or choose another one.'
     return aiError('too-large', sentence)
   }
   // The model's name is removed first, since an unknown model may be called "llama-vision".
   if (noImageInput.test(body) || (status !== 404 && noVision.test(body.replaceAll(model, '')))) {
-    return aiError('no-vision', `The model "${model}" cannot see pictures. Choose one with vision in AI_MODEL.`)
+    return aiError('no-vision', `The model "${model}" cannot see images. Choose one with vision in AI_MODEL.`)
   }
   if (noModel.test(body)) {
     return aiError('model', `The AI endpoint does not know the model "${model}". Check AI_MODEL and AI_BASE_URL.`)
@@ -59,9 +59,9 @@ export function explainConnectionError(cause: unknown): AppError {
 const connectionErrors: [code: RegExp, reason: string][] = [
   [/^ECONNREFUSED$/, 'nothing listens at AI_BASE_URL. In a container, localhost is the container itself.'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the name in AI_BASE_URL is not known to this machine.'],
-  [/^(EPROTO|ERR_SSL_.*)$/, 'what listens at AI_BASE_URL is not https. Its address may begin with http://.'],
+  [/^(EPROTO|ERR_SSL_.*)$/, 'the server at AI_BASE_URL does not use https. Its address may begin with http://.'],
   [
     /CERT|^(UNABLE_TO|INVALID_|HOSTNAME_)/,
-    'its certificate is not trusted. NODE_EXTRA_CA_CERTS names a file with one of your own.',
+    'its certificate is not trusted. Set NODE_EXTRA_CA_CERTS to a file with your own certificate.',
   ],
 ]

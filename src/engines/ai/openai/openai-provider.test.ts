@@ -166,7 +166,7 @@ test('the health check gives a clear verdict', async () => {
   const verdicts: [string, RegExp][] = [
     ['wrong-key', /Check AI_API_KEY/],
     ['unknown-model', /Check AI_MODEL/],
-    ['blind', /cannot see pictures/],
+    ['blind', /cannot see images/],
     ['guessing', /did not see the test image/],
     ['blind and honest', /did not see the test image/],
     ['busy-for-an-hour', /rate limited/],

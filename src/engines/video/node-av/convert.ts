@@ -20,7 +20,7 @@ export async function convert(task: ConvertTask, report: ReportProgress) {
   // The muxer waits for the first audio packet before it writes anything, and an audio stream may have none.
   const isWritten =
     (await writeMp4(task, { hasAudio: true }, report)) || (await writeMp4(task, { hasAudio: false }, report))
-  if (!isWritten) throw corruptVideo('This video is damaged: none of its pictures could be converted.')
+  if (!isWritten) throw corruptVideo('This video is damaged: none of its frames could be converted.')
 }
 
 async function writeMp4(task: ConvertTask, { hasAudio }: { hasAudio: boolean }, report: ReportProgress) {

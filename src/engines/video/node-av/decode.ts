@@ -33,7 +33,7 @@ export async function decodeEarlyFrame(video: OpenVideo): Promise<Frame> {
     const frame = await decodeFrameAt(video, seconds)
     if (frame) return frame
   }
-  throw corruptVideo('This video is damaged: none of its pictures can be shown.')
+  throw corruptVideo('This video is damaged: none of its frames can be shown.')
 }
 
 /**

@@ -62,7 +62,7 @@ export async function makeSprite({ path, outputPath }: { path: string; outputPat
       cell ??= jpegFilter(readPictureSource(video, frame), outputSettings.spriteEdge, 2)
       cells.push(await filterFrame(frame, cell.filter))
     }
-    if (!cell) throw corruptVideo('This video is damaged: none of its pictures can be shown.')
+    if (!cell) throw corruptVideo('This video is damaged: none of its frames can be shown.')
     const columns = Math.min(outputSettings.spriteColumns, cells.length)
     using sheet = await tile(cells, columns)
     await writeJpeg(sheet, outputPath, 5)

@@ -21,7 +21,7 @@ test("administrators see the providers, models, queue and failures by reason, an
   assert.deepEqual(ai.providers, [{ name: 'openai', model: 'refusing', version: '1', isPaid: false }])
   assert.deepEqual([ai.models.state, ai.queue.waiting, ai.queue.failed, ai.analysedInLastHour], ['off', 0, 0, 0])
   assert.deepEqual(ai.failures, [
-    { code: 'ai-refused', message: 'The model refused to describe this picture.', count: 2 },
+    { code: 'ai-refused', message: 'The model refused to describe this image.', count: 2 },
   ])
   assert.deepEqual(ai.usage, { sentThisMonth: 0, monthlyLimit: 500, monthlyLimitPerUser: 50 })
   assert.ok(!answer.body.includes('secret'))

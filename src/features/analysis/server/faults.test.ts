@@ -16,7 +16,7 @@ const lasting: [model: string, status: number, code: string, sentence: RegExp, b
   ['cut-off', 502, 'ai-invalid-output', /usable answer/, 2],
   ['wrong-key', 502, 'ai-auth', /AI_API_KEY/, 0],
   ['no-such-model', 502, 'ai-model', /AI_MODEL/, 0],
-  ['blind', 502, 'ai-no-vision', /cannot see pictures/, 0],
+  ['blind', 502, 'ai-no-vision', /cannot see images/, 0],
   ['huge', 502, 'ai-too-large', /1 MB/, 1],
   ['hanging', 504, 'ai-timeout', /no answer within/, 1],
   ['failing', 502, 'ai-server', /answered with an error/, 0],

@@ -84,7 +84,9 @@ const kinds = ['adds', 'replaces', 'removes'] as const
 function WhatChanges({ id }: { id: string }) {
   const { data, error } = useQuery(backupQueries.preview(id))
   if (!data && error)
-    return <p className="text-muted text-sm">What would change could not be found out. {failureReason(error)}</p>
+    return (
+      <p className="text-muted text-sm">The backup could not be compared with the library. {failureReason(error)}</p>
+    )
   if (!data) return <p className="text-muted text-sm">Comparing the backup with the library…</p>
   const rows = [
     ['Items', data.media],

@@ -142,7 +142,7 @@ onOneDatabase(
           Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'),
           sound.subarray(sound.readUInt32BE(0)),
         ]),
-        /sound but no picture/,
+        /sound but no video/,
       ],
       ['cut.mp4', mp4.subarray(0, 300), /damaged|incomplete/],
       ['cut.avi', avi.subarray(0, 200), /damaged|incomplete/],

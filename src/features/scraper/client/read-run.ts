@@ -20,6 +20,6 @@ export async function readRun({ events, follow, signal }: Reading, onProgress: O
     if (!last || signal.aborted) throw error
   }
   if (last?.step === 'complete') return
-  if (!last) throw new Error('Expected the upload to tell of its progress, received nothing')
+  if (!last) throw new Error('Expected progress events of the upload, received nothing')
   await follow(last.runId, onProgress, signal)
 }

@@ -45,7 +45,7 @@ export function FilePicker({ limit, isCompact, onPick }: FilePickerProps) {
             {isCompact ? 'Drop more files here' : 'Drop files or folders here, or paste an image'}
           </span>
           {/* Touch devices cannot drop files. */}
-          <span className="hidden pointer-coarse:inline">{isCompact ? 'More files' : 'Pictures and videos'}</span>
+          <span className="hidden pointer-coarse:inline">{isCompact ? 'More files' : 'Images and videos'}</span>
         </p>
         <p className="figures text-muted text-sm">
           <span>{limit}</span>

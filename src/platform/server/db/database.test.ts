@@ -224,7 +224,7 @@ if (isOnPostgres) {
     })
     await assert.rejects(openPostgres(url), {
       name: 'ConfigError',
-      message: /^DATABASE_URL leads to a pooler .*session$/,
+      message: /^DATABASE_URL leads to a pooler .*session mode$/,
     })
   })
 

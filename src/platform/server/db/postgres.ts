@@ -13,8 +13,8 @@ const wholeNumberTypes = [20, 1700]
 const migrationLock = 4_221_001
 
 const transactionPooling =
-  'DATABASE_URL leads to a pooler that lends connections for one transaction each (PgBouncer calls that transaction pooling), ' +
-  'over which processes cannot hear each other: please name the database itself, or let the pooler lend them for a session'
+  'DATABASE_URL leads to a pooler in transaction mode, which loses notifications between processes: ' +
+  'connect to the database directly, or set the pooler to session mode'
 
 /** Our ids, sizes and times stay far below 2^53, so they travel as numbers on both databases. */
 const types: pg.CustomTypesConfig = {
@@ -78,7 +78,7 @@ async function requireUnicode(db: Kysely<Tables>) {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db)
   const encoding = rows[0]!.server_encoding
   if (encoding !== 'UTF8')
-    throw new ConfigError(`DATABASE_URL names a database in ${encoding}: it must be made in UTF8`)
+    throw new ConfigError(`DATABASE_URL names a database in ${encoding}: its encoding must be UTF8`)
 }
 
 async function openSnapshot(db: Kysely<Tables>): Promise<Snapshot> {
@@ -114,7 +114,7 @@ const isUntrusted = (error: unknown) => untrusted.includes((error as NodeJS.Errn
 
 function adviceAbout(error: unknown) {
   if (!isUntrusted(error)) return ''
-  return ': add "sslrootcert=" and the path of its certificate to the address, or "sslmode=no-verify" to trust it unseen'
+  return ': add "sslrootcert=" and the path of its certificate to the address, or "sslmode=no-verify" to trust it without verification'
 }
 
 function migrationTarget(url: string): MigrationTarget {

@@ -46,7 +46,7 @@ test('a bulk analysis tags many items, names each failure, and can be reverted',
   assert.equal(message, '2 items analyzed. 2 items failed.')
   assert.deepEqual(errors.map(({ message: reason }: { message: string }) => reason).sort(), [
     'Media not found',
-    'The model refused to describe this picture.',
+    'The model refused to describe this image.',
   ])
   assert.deepEqual(run, { runId: 'run-1', kind: 'tag', status: 'done', total: 3, successful: 2, failed: 1 })
   const progress = { runId: 'run-1', isRunning: false, done: 3, failed: 1, total: 3, pause: null }
@@ -100,7 +100,7 @@ test('of two concurrent requests to start the same run, one is told that it has 
   const second = ann.post('/api/media/bulk-ai-tag', { mediaIds, runId: 'run-1' })
   await untilBlocked(db, 1)
   await first.end()
-  assert.deepEqual([(await second).statusCode, (await second).json().message], [409, 'This run has already begun.'])
+  assert.deepEqual([(await second).statusCode, (await second).json().message], [409, 'This run has already started.'])
 })
 
 test('a run stops sending requests after a failure of the endpoint itself', async (context) => {

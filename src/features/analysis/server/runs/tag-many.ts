@@ -51,7 +51,7 @@ export async function tagMany(
     return { id, missing }
   })
   const { id, missing } = await starting.catch((error) => {
-    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already begun.') : error
+    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already started.') : error
   })
   await waitFor({ events, ownerId, withinMs: maxWaitMs }, async () => (await findRun(db, id))?.status !== 'running')
   const run = await describeRun(db, id)

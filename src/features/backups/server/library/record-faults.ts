@@ -77,7 +77,7 @@ const columnChecks: Record<string, Record<string, [isValid: Check, message: stri
     blob: [matches(z.string().regex(/^[0-9a-f]{64}$/)), 'should be a sha256'],
     type: [matches(shape.type), 'should be image or video'],
     // Files are served with this content type.
-    mime_type: [(value) => isMediaMimeType(String(value)), 'should be of a picture or video'],
+    mime_type: [(value) => isMediaMimeType(String(value)), 'should be of an image or video'],
     size: [matches(z.number().nonnegative()), 'should not be negative'],
     playback: [matches(shape.playback), 'is unknown'],
     ai_status: [matches(shape.aiStatus), 'is unknown'],

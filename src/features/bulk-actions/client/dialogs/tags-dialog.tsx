@@ -16,7 +16,7 @@ export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   return (
     <BulkDialog
       title="Add Tags"
-      description={`The tags are added to ${countOf(mediaIds.length, 'item')}; tags that are there already stay.`}
+      description={`The tags are added to ${countOf(mediaIds.length, 'item')}; existing tags are kept.`}
       submitLabel="Add Tags"
       isDisabled={tags.length === 0}
       isPending={addTags.isPending}

@@ -64,7 +64,7 @@ test('a picture too large for an encoder is refused in full size and served in s
     for (const format of ['webp', 'avif', 'jpeg']) {
       const answer = await visitor().get(`${media.originalUrl}?format=${format}`)
       assert.deepEqual([answer.statusCode, answer.json().code], [413, 'too-many-pixels'])
-      assert.match(answer.json().message, /this one has 52\. Please ask for a width\./)
+      assert.match(answer.json().message, /this one has 52\. Please specify a width\./)
     }
     assert.equal((await visitor().get(`${media.originalUrl}?w=320&format=jpeg`)).statusCode, 200)
     const clean = await visitor().get(media.originalUrl)
