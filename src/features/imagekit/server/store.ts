@@ -50,7 +50,7 @@ export async function confirmObject(
 }
 
 /**
- * [Note: What is kept is not leaving]
+ * [Note: Conditions of partial indexes]
  * The partial indexes cover rows with `state <> 'leaving'`. SQLite does not infer this from `state = 'kept'`, so queries
  * repeat the condition.
  */
@@ -189,7 +189,7 @@ export async function countCopies(db: Db) {
   return { copies, total, files, onlyThere: only ?? 0 }
 }
 
-/** See [Note: What is kept is not leaving]. */
+/** See [Note: Conditions of partial indexes]. */
 const withCopies = (db: Db) =>
   db
     .selectFrom('media')
