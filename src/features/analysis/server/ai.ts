@@ -70,7 +70,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
   async function prepare() {
     if ((await findMissingModels(directory)).length === 0) return ready()
     say('installing', 'The built-in AI is being set up: downloading its models.')
-    log.info({ directory }, 'fetching the models of the built-in AI')
+    log.info({ directory }, 'download of AI models started')
     try {
       await installModels({
         directory,
@@ -79,10 +79,10 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
           say('installing', `The built-in AI is being set up (step ${done + 1} of ${total}: ${message}).`),
       })
       ready()
-      log.info('the built-in AI is ready')
+      log.info('AI models downloaded')
     } catch (error) {
       say('missing', missingModels)
-      if (!stopping.signal.aborted) log.warn({ err: error }, 'models could not be fetched; run `npm run models`')
+      if (!stopping.signal.aborted) log.warn({ err: error }, 'download of AI models failed; run `npm run models`')
     }
   }
 

@@ -104,7 +104,7 @@ async function ask(
     const begin = performance.now()
     const analysis = await provider.analyze({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
       // The user sees a short message, so the cause is logged here.
-      if (error instanceof AppError && error.cause) log.warn({ err: error }, 'AI gave no analysis')
+      if (error instanceof AppError && error.cause) log.warn({ err: error }, 'AI analysis failed')
       throw error
     })
     await saveResult(db, media.blob, analysis, performance.now() - begin)

@@ -160,7 +160,7 @@ function createNamer({ db, ai, log }: Services, ownerId = 0) {
         context.signal?.throwIfAborted()
         return await nameByAi!(context)
       } catch (error) {
-        if (error !== lasting && !context.signal?.aborted) log.warn({ err: error }, 'name was made by rules')
+        if (error !== lasting && !context.signal?.aborted) log.warn({ err: error }, 'AI name failed, rules were used')
         if (isCommonFault(error)) lasting = error
         reason ||= error instanceof AppError ? error.message : 'The AI took longer than a minute.'
         madeByRules++

@@ -28,7 +28,7 @@ export async function scheduleBackups({ db, jobs, backupFolder, log }: Services)
   await jobs.schedule(automaticKind, schedules[await loadFrequency(db)])
   await jobs.schedule(drillKind, '41 4 * * 1')
   const logLeftOut = (id: string, why: AppError) =>
-    log.warn({ backup: id, err: why }, 'backup is not listed, since nothing is known of it')
+    log.warn({ backup: id, err: why }, 'unreadable backup was not listed')
   const backups = await listBackups(db, backupFolder, logLeftOut).catch((error) => {
     if (!(error instanceof AppError)) throw error
   })

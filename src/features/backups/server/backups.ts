@@ -44,7 +44,7 @@ export async function createBackup(services: BackupServices, request: BackupRequ
     await draft.publish(manifest)
   })
   const { media, newBytes, missingFiles } = manifest
-  log.info({ backup: draft.id, media, newBytes, missingFiles, ms: Date.now() - startedAt }, 'backup made')
+  log.info({ backup: draft.id, media, newBytes, missingFiles, ms: Date.now() - startedAt }, 'backup created')
   return manifest
 }
 
@@ -139,7 +139,7 @@ function createFileCollector(services: BackupServices, signal?: AbortSignal) {
       return
     }
     lost.add(sha256)
-    log.warn({ sha256, state }, 'file could not be backed up')
+    log.warn({ sha256, state }, 'file was not backed up')
   }
 
   return {

@@ -31,7 +31,7 @@ export async function proveNewestBackup(services: BackupServices, signal?: Abort
   const provenAt = new Date()
   await backupFolder.markProven(manifest.id, provenAt.toISOString())
   await setProven(db, manifest.id, provenAt.getTime())
-  log.info({ backup: manifest.id }, 'backup proven restorable')
+  log.info({ backup: manifest.id }, 'backup restore tested')
 }
 
 /** Damaged files are fetched from the library again; the backup counts as damaged only if the library lost them too. */
@@ -47,7 +47,7 @@ async function proveFiles(services: BackupServices, manifest: Manifest, signal?:
     signal?.throwIfAborted()
     if (await backupFolder.setAsideUnlessWhole(sha256)) continue
     const state = await copyFromLibrary(services, sha256)
-    log.warn({ sha256, isRepaired: state === 'ok' }, 'file of a backup was damaged')
+    log.warn({ sha256, isRepaired: state === 'ok' }, 'backup file was damaged')
     if (state !== 'ok') lost.push(sha256)
   }
   if (lost.length > 0)

@@ -100,7 +100,7 @@ export async function repairFiles(services: BackupServices, files: AsyncIterable
   await forEachConcurrently(absent, filesAtOnce, async (file) => {
     // One failing file must not keep the others from being fetched.
     const state = await copyFromLibrary(services, file.sha256).catch((error: unknown) => {
-      log.warn({ err: error, sha256: file.sha256 }, 'file of a backup could not be fetched from the library')
+      log.warn({ err: error, sha256: file.sha256 }, 'backup file was not copied from the library')
     })
     if (state !== 'ok') lost.push(file)
   })

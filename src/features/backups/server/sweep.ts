@@ -50,7 +50,7 @@ async function sweep({ backupFolder: folder, log }: Services, olderThanMs: numbe
     }
     return removed
   } finally {
-    if (removed > 0) log.info({ files: removed }, 'files that no backup needs were removed from the backup folder')
+    if (removed > 0) log.info({ files: removed }, 'unused backup files removed')
     for (const list of lists) await list.return(undefined)
   }
 }

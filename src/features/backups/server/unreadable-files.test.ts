@@ -131,7 +131,7 @@ test('the check of an unreadable library lists a few files and counts all', asyn
   failFileCalls(context, within(join(product.directory, 'blobs')))
   let named = 0
   context.mock.method(services.log, 'warn', (_fields: unknown, sentence: string) => {
-    if (sentence === 'stored file could not be read') named++
+    if (sentence === 'stored file was not readable') named++
   })
   const { signal } = new AbortController()
   await assert.rejects(rereadFiles(services, { startedAt: Date.now(), signal }), {

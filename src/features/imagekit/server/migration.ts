@@ -121,7 +121,7 @@ function moveFile(services: MigrationServices, run: Run, signal: AbortSignal): W
       await mark(db, { output: isMoved ? moved : undefined })
     } catch (error) {
       if (signal.aborted || error instanceof ChangeRefused || error instanceof NotNow) throw error
-      if (!(error instanceof AppError)) log.error({ err: error }, 'file could not be migrated')
+      if (!(error instanceof AppError)) log.error({ err: error }, 'file was not migrated')
       const message = error instanceof AppError ? error.message : 'The file could not be read.'
       await mark(db, { state: 'failed', error: `${await step?.label()}: ${message}`, output: outsideReason(error) })
     }
@@ -152,7 +152,7 @@ async function findReasonToStop(db: Db, run: Run): Promise<string | undefined> {
 
 /** The scheduled cleanup also removes these files, but the request that waits for the end would still count them. */
 async function removeUnused(services: MigrationServices, signal: AbortSignal) {
-  const warn = (error: unknown) => services.log.warn({ err: error }, 'files are still at ImageKit')
+  const warn = (error: unknown) => services.log.warn({ err: error }, 'files were not removed from ImageKit')
   await removeLeaving(services, signal).catch(warn)
 }
 

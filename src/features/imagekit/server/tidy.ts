@@ -16,7 +16,7 @@ export async function tidyImageKit(services: Services, signal: AbortSignal) {
     await removeLeaving(services, signal)
   } catch (error) {
     if (!isAway(error)) throw error
-    services.log.warn({ err: error }, 'files could not be removed from ImageKit yet')
+    services.log.warn({ err: error }, 'files were not removed from ImageKit')
   }
 }
 

@@ -21,7 +21,7 @@ export async function workOnImageKit(services: Services) {
   if (services.imageKit) await jobs.schedule(tidyKind, '* * * * *')
   // An item that becomes private should not stay public at ImageKit until the next scheduled cleanup.
   notifications.subscribe('events', (payload) => {
-    void tidyAfter(changedMedia(payload)).catch((error) => log.warn({ err: error }, 'ImageKit is tidied later'))
+    void tidyAfter(changedMedia(payload)).catch((error) => log.warn({ err: error }, 'ImageKit cleanup was postponed'))
   })
 
   async function tidyAfter(ids: number[] | 'any') {

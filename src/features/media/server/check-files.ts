@@ -122,7 +122,7 @@ async function readFiles(
       await storage.marker.read() // an unreachable bucket would fail for every file, each after a timeout
       refusedInARow = isAway(error) ? refusedInARow + 1 : 0
       if (refusedInARow === maxConsecutiveRefusals) throw error
-      if (++unreadable <= maxNamed) log.warn({ err: error, sha256 }, 'stored file could not be read')
+      if (++unreadable <= maxNamed) log.warn({ err: error, sha256 }, 'stored file was not readable')
       continue
     }
     refusedInARow = 0

@@ -53,7 +53,7 @@ export async function tidyMedia(services: TidyServices, olderThanMs: number, isS
   // The first file of a batch waits while the others arrive and are examined, which takes an hour at most.
   const temporaryFiles = await services.storage.sweep({ olderThanMs: 2 * olderThanMs, isAlone: isSingleProcess })
   const blobs = await removeUnused(services, olderThanMs)
-  if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'left-over files removed')
+  if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'leftover files removed')
 }
 
 /**
@@ -79,7 +79,7 @@ export async function removeOrphans(services: TidyServices, olderThanMs: number,
     }
   }
   const blobs = orphans > 0 ? await removeUnused(services, olderThanMs) : 0
-  if (blobs > 0) log.info({ blobs }, 'stray files removed')
+  if (blobs > 0) log.info({ blobs }, 'orphaned files removed')
 }
 
 /**

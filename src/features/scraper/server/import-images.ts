@@ -46,7 +46,7 @@ export function importImages(services: ImportServices, run: Run, signal: AbortSi
       if (existing !== undefined) await db.transaction().execute((transaction) => markDone(transaction, existing))
     } catch (error) {
       if (signal.aborted || error instanceof AppError || error instanceof NotNow) throw error
-      log.error({ err: error, runId: run.id, position: item.position }, 'image of the web was not imported')
+      log.error({ err: error, runId: run.id, position: item.position }, 'web image was not imported')
       throw new AppError('internal', 500, 'Something went wrong on our end.')
     }
   }

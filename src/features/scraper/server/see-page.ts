@@ -34,7 +34,7 @@ export async function seePage(services: SightServices, page: FetchedPage, signal
     return { title, images: [...images, ...missingIn(images, sent.images)] }
   } catch (error) {
     if (signal?.aborted || !(error instanceof AppError)) throw error
-    log.warn({ err: error, cause: error.cause, pageUrl: page.url }, 'page was not drawn')
+    log.warn({ err: error, cause: error.cause, pageUrl: page.url }, 'page was not rendered')
     return { ...sent, hint: failed(error.message) }
   }
 }

@@ -72,7 +72,7 @@ function createCounter(db: Kysely<Tables>) {
       await write(views).catch((error) => {
         // The next view of the same visitor is counted again.
         for (const { key } of views) counted.delete(key)
-        views[0]!.log.warn({ err: error, views: views.length }, 'views not counted')
+        views[0]!.log.warn({ err: error, views: views.length }, 'views were not counted')
       })
     }
     writing = undefined

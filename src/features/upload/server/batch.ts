@@ -141,7 +141,7 @@ export async function acceptBatch(
   function asRefused(filename: string) {
     return (error: unknown): Refused => {
       if (error instanceof AppError) return { filename, error }
-      log.error({ err: error }, 'uploaded file could not be stored')
+      log.error({ err: error }, 'uploaded file was not stored')
       const notKept = new AppError('not-kept', 500, 'This file could not be stored. Please try again.')
       return { filename, error: notKept, fault: error }
     }

@@ -98,7 +98,7 @@ test('when one file of a batch cannot be stored, the response still lists the ot
   assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
   assert.deepEqual(
     told.map(({ msg, err }) => [msg, err.message]),
-    [['uploaded file could not be stored', 'EIO']],
+    [['uploaded file was not stored', 'EIO']],
   )
   writing.mock.mockImplementation(async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })))
   assert.equal((await ann.upload(files)).statusCode, 507, 'when none is kept, the answer is why')

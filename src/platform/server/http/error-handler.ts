@@ -48,7 +48,7 @@ function toAppError(error: FastifyError, { routeOptions, log }: FastifyRequest) 
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached. Please try again in a moment.')
   if (isGoneMeanwhile(error)) {
     // Logged, since it may also be a bug of the server.
-    log.warn({ err: error }, 'a row that the request refers to no longer exists')
+    log.warn({ err: error }, 'request referred to a deleted row')
     return conflict('Something this request refers to was deleted in the meantime. Please reload the page.')
   }
   if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('This took too long. Please try again.')

@@ -93,7 +93,7 @@ export function createJobs(options: {
           await takeDueJobs()
         }
       } catch (error) {
-        log.warn({ err: error }, 'jobs could not be read')
+        log.warn({ err: error }, 'reading jobs failed')
       } finally {
         polling = undefined
       }

@@ -26,7 +26,7 @@ export async function runJob(
   try {
     await record(await perform())
   } catch (error) {
-    log.error({ err: error, job: id, kind }, 'outcome of a job was not recorded')
+    log.error({ err: error, job: id, kind }, 'job outcome was not recorded')
   } finally {
     clearInterval(heartbeat)
   }
@@ -37,7 +37,7 @@ export async function runJob(
       if (!isOurs) controller.abort(new Error('Another process took over this job'))
       extendedAt = performance.now()
     } catch (error) {
-      log.warn({ err: error, job: id, kind }, 'lease of a job was not extended')
+      log.warn({ err: error, job: id, kind }, 'job lease was not extended')
       // After that time another process may have taken the job.
       if (performance.now() - extendedAt > policy.leaseMs) controller.abort(new Error('The lease of this job expired'))
     }

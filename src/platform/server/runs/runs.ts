@@ -205,7 +205,7 @@ async function workOnItem({ db, log }: WorkServices, { kind }: RunKind, { work, 
       await inTransaction((transaction) => putBackItem(transaction, item))
     if (error instanceof NotNow) return error
     if (isUnexpected && !job.isLastAttempt) throw error
-    if (isUnexpected) log.error({ err: error, run: item.run_id }, 'item of a run was given up')
+    if (isUnexpected) log.error({ err: error, run: item.run_id }, 'run item failed unexpectedly')
     const sentence = 'Something went wrong on our end with this item.'
     await end({ state: 'failed', error: error instanceof AppError ? error.message : sentence })
     if (error instanceof RunFailure) return error

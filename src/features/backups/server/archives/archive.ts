@@ -172,7 +172,7 @@ function checkedBlob(services: Services, file: FileRecord, { known, onProven }: 
 
   async function fault() {
     const isWhole = await backupFolder.setAsideUnlessWhole(sha256)
-    log.warn({ sha256, isWhole }, 'file of a backup was damaged on its way into a ZIP file')
+    log.warn({ sha256, isWhole }, 'backup file failed verification while writing a ZIP')
     // The stored checksum may be wrong, so the next download hashes the file.
     if (isWhole && known !== undefined) await forgetChecksum(db, sha256)
     return damagedBackup(

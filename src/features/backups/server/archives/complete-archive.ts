@@ -45,7 +45,7 @@ export function createCompleteArchives(services: BackupServices) {
   }
 
   function logUnreadable(error: unknown) {
-    log.warn({ err: error }, 'prepared backup could not be read')
+    log.warn({ err: error }, 'reading a prepared backup failed')
   }
 
   async function expire(name: string) {
@@ -55,7 +55,7 @@ export function createCompleteArchives(services: BackupServices) {
       const snapshot = await backupFolder.takeTemporary(name)
       await snapshot?.[Symbol.asyncDispose]()
     } catch (error) {
-      log.warn({ err: error }, 'prepared backup was left behind')
+      log.warn({ err: error }, 'prepared backup was not deleted')
     }
   }
 

@@ -179,7 +179,7 @@ export function createBackupDrafts(root: string, log: FastifyBaseLogger) {
     touch: () => utimes(folder, new Date(), new Date()),
     [Symbol.asyncDispose]: () =>
       rm(folder, { recursive: true, force: true }).catch((error) =>
-        log.warn({ err: error }, 'draft of a backup was left behind'),
+        log.warn({ err: error }, 'backup draft was not deleted'),
       ),
   })
 
