@@ -30,7 +30,7 @@ const installed = Object.keys({ ...dependencies, ...devDependencies, ...optional
 const arrows = files.flatMap(({ path, imports }) => imports.filter(isOurs).map((to) => ({ from: path, to })))
 const told = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`
 
-/** Imports look down. */
+/** A room may only import from the rooms below it. */
 const roomsBelow: Record<string, string[]> = {
   app: ['features', 'engines', 'platform', 'ui', 'shared'],
   features: ['engines', 'platform', 'ui', 'shared'],
@@ -40,33 +40,33 @@ const roomsBelow: Record<string, string[]> = {
   shared: [],
 }
 
-/** All features may use `auth` and `media`; each further arrow stands here, with its reason. */
+/** All features may use `auth` and `media`; every other import between features is listed here with its reason. */
 const featuresUsed: Record<string, string[]> = {
-  // Conversion makes new media, and bytes have one door; what the AI saw in a picture is true of its WebP.
+  // Conversion stores new media through the upload, and copies AI results of a picture to its WebP.
   conversion: ['upload', 'analysis'],
-  // What is uploaded in an open collection is in it from the beginning.
+  // An upload into a collection adds the item to it in the same transaction.
   upload: ['collections'],
-  // What comes from the web comes in by the same door.
+  // Scraped images are stored through the upload.
   scraper: ['upload'],
-  // The images of a collection are named together.
+  // AI Rename names all images of a collection.
   analysis: ['collections'],
   // Public pages show collections.
   sharing: ['collections'],
-  // It repeats what these do to one item; the history of bulk changes holds those of the AI too.
+  // Bulk actions apply these features to many items, and the history also lists changes by the AI.
   'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
-  // Whether a row that is brought in means something, its feature's contract knows.
+  // Importing rows validates recorded changes by the contract of their feature.
   backups: ['bulk-actions'],
-  // The panel shows what the others keep.
+  // The panel shows data of these features.
   admin: ['backups', 'analysis', 'imagekit'],
 }
 
-/** Who may leave the house without the guard of `engines/web`: services that the owner configured, not addresses that users give. */
+/** May use the network without the guard of `engines/web`, since the administrator configures their addresses, not users. */
 const ownClients = ['src/engines/ai/openai/', 'src/engines/imagekit/']
 
 /** `process-pool.ts` passes a few variables to its children and reads none itself. */
 const environmentReaders = ['src/platform/server/config.ts', 'src/platform/server/process-pool/process-pool.ts']
 
-test('imports between rooms look down', () => {
+test('rooms import only from rooms below them', () => {
   const upward = arrows.filter(({ from, to }) => {
     const [room, other] = [roomOf(from), roomOf(to)]
     return room !== other && !roomsBelow[room]?.includes(other)
@@ -74,7 +74,7 @@ test('imports between rooms look down', () => {
   assert.deepEqual(upward.map(told), [])
 })
 
-test('features use auth, media and what is named for them', () => {
+test('features import only auth, media and the features listed for them', () => {
   const unnamed = arrows.filter(({ from, to }) => {
     const [feature, other] = [featureOf(from), featureOf(to)]
     if (!feature || !other || feature === other || other === 'auth') return false
@@ -92,14 +92,14 @@ test('every allowed import between features is used', () => {
   )
 })
 
-test('what runs in Node and what runs in the browser never meet', () => {
+test('server code and client code do not import each other', () => {
   const crossing = arrows.filter(({ from, to }) => sideOf(to) !== 'both' && sideOf(to) !== sideOf(from))
   assert.deepEqual(crossing.map(told), [])
   const components = arrows.filter(({ from, to }) => sideOf(from) === 'server' && to.endsWith('.tsx'))
   assert.deepEqual(components.map(told), [])
 })
 
-test('the browser’s side and the shared parts use nothing of Node', () => {
+test('client code and shared code import no Node modules', () => {
   const uses = files
     .filter(({ path }) => sideOf(path) !== 'server')
     .flatMap(({ path, imports }) =>
@@ -108,7 +108,7 @@ test('the browser’s side and the shared parts use nothing of Node', () => {
   assert.deepEqual(uses.map(told), [])
 })
 
-test('imports lead to files that are there, and never to tests', () => {
+test('imports resolve to existing files, and not to tests', () => {
   const lost = arrows.filter(({ to }) => !pathExists(to) || isForTests(to))
   assert.deepEqual(lost.map(told), [])
   const toTests = files.filter(({ imports }) => imports.some((name) => name.startsWith('tests/')))
@@ -118,11 +118,11 @@ test('imports lead to files that are there, and never to tests', () => {
   )
 })
 
-test('imports do not go round in circles', () => {
+test('there are no circular imports', () => {
   assert.equal(findCycle(files)?.join('\n → '), undefined)
 })
 
-test('what no other file uses is not exported', () => {
+test('every export is used by another file', () => {
   const all = loadAllFiles()
   const importers = new Map<string, string[]>()
   for (const { text, imports } of all) {
@@ -145,7 +145,7 @@ test('only the configuration reads the environment', () => {
   )
 })
 
-test('the server goes out to the network through the guarded door only', () => {
+test('the server uses the network only through the guarded client', () => {
   const callsOut =
     /(?<![.\w])(fetch|WebSocket|EventSource)\(|globalThis\.fetch|^import (?!type)[^']*'(node:)?(https?2?|tls|dgram)'/m
   // `node:net` reads addresses too.
@@ -160,16 +160,16 @@ test('the server goes out to the network through the guarded door only', () => {
   )
 })
 
-test('the address of a file becomes a path by fileURLToPath, also in a folder with a space in its name', () => {
+test('file URLs are converted by fileURLToPath, so that folders with spaces work', () => {
   const encoded = globSync('{src,scripts,tests}/**/*.{ts,tsx,js}', { cwd: root }).filter((path) =>
     /import\.meta\.url\)\.pathname/.test(read(path)),
   )
   assert.deepEqual(encoded, [])
 })
 
-test('no file of the source is longer than 400 lines', () => {
+test('no source file is longer than 400 lines', () => {
   const long = globSync('src/**/*.{ts,tsx,css,sql}', { cwd: root })
-    // A test may be longer when it reads as a story.
+    // Tests may be longer.
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => ({ path, lines: read(path).split('\n').length - 1 }))
     .filter(({ lines }) => lines > 400)
@@ -185,7 +185,7 @@ test('every button has a tabIndex: see [Note: Buttons in Safari]', () => {
   assert.deepEqual(without, [])
 })
 
-test('documents refer to nothing that their reader does not have', () => {
+test('documents refer to no document outside the repository', () => {
   const papers = /\bthe sheet\b|security sheet|the design named|\bthe specification\b|\bas specified\b|specified words/i
   assert.deepEqual(
     documents.filter((document) => papers.test(read(document))),
@@ -207,7 +207,7 @@ test('docs/dependencies.md has one line for each dependency, and for nothing els
   assert.deepEqual(explained.sort(), installed.toSorted())
 })
 
-test('.env.example lists every setting with a comment, and none that is not there', () => {
+test('.env.example lists every existing setting with a comment', () => {
   const lines = read('.env.example').split('\n')
   const listed = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
   assert.deepEqual(listed.sort(), settingNames.toSorted())
@@ -216,12 +216,12 @@ test('.env.example lists every setting with a comment, and none that is not ther
   })
 })
 
-test('README.md tells every setting once, and none that is not there', () => {
+test('README.md lists every existing setting once', () => {
   const names = [...read('README.md').matchAll(/^\| (`[A-Z].*?`) \|/gm)].flatMap(([, cell]) => cell!.split(', '))
   assert.deepEqual(names.map((name) => name.replaceAll('`', '')).sort(), settingNames.toSorted())
 })
 
-test('the defaults that README.md and .env.example tell are those in force', () => {
+test('the defaults in README.md and .env.example match the configuration', () => {
   // Some settings have an effect only with these.
   const others = {
     S3_BUCKET: 'albumen',
@@ -235,7 +235,7 @@ test('the defaults that README.md and .env.example tell are those in force', () 
   )
   const rows = [...read('README.md').matchAll(/^\| `([A-Z0-9_]+)` \| ([^|]+) \|/gm)]
   const told = rows.map(([, name, value]) => ({ name: name!, value: value!.replace('`DATA_DIR`', './data') }))
-  // The others are told in words.
+  // The other defaults are described in words.
   const defaults = told.filter(({ value }) => /^[\w./-]+$/.test(value) && value !== 'none')
   assert.ok(defaults.length > 10)
   for (const { name, value } of defaults) {
@@ -250,7 +250,7 @@ test('CONTRIBUTING.md has a line for every command', () => {
   assert.deepEqual(told.sort(), commands.sort())
 })
 
-test('a note is written once, and what points to one finds it', () => {
+test('every note has one definition, and every reference to a note resolves', () => {
   const found = files.flatMap(({ text }) => [...text.matchAll(/(see )?\[Note: ([^\]]+)\]/gi)])
   const titles = (isPointer: boolean) =>
     found.filter(([, see]) => Boolean(see) === isPointer).map(([, , title]) => title!)
@@ -265,7 +265,7 @@ test('a note is written once, and what points to one finds it', () => {
   )
 })
 
-test('the version is told once', () => {
+test('package.json and the source have the same version', () => {
   assert.equal(packageJson.version, version)
 })
 

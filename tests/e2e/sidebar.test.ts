@@ -69,7 +69,7 @@ test('the sidebar and the search', async (context) => {
   )
 
   await story(
-    'what is uploaded elsewhere appears without a reload',
+    'items that are uploaded elsewhere appear without a reload',
     async ({ page, visit }) => {
       const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
       // Also what comes before the page hears of changes.

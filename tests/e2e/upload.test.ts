@@ -131,7 +131,7 @@ test('uploading', async (context) => {
   )
 
   await story(
-    'what the library has already is told, and its copy goes to the trash with one press',
+    'duplicates are reported after an upload, and can be moved to the trash with one press',
     async ({ page, visit, signInAs }) => {
       const eve = await product.register('eve')
       const again = await jpeg('again.jpg')

@@ -107,7 +107,7 @@ test('videos', async (context) => {
   )
 
   await story(
-    'what failed is tried again from the card, its menu and the viewer, and then plays without a reload',
+    'a failed conversion is retried from the card, its menu and the viewer, and then plays without a reload',
     async ({ page, visit }) => {
       const film = await ann.addPicture('again.avi', await readFile(await clips.make(mjpegAvi)))
       await product.settled()

@@ -129,7 +129,7 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
-    'what is written while a slow line saves the rest is not lost, and is saved by the next press',
+    'text that is typed during a slow save is kept, and is saved by the next press',
     async ({ page, visit }) => {
       await visit(`/?item=${second.id}`)
       const panel = panelOf(page)

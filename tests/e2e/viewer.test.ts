@@ -129,7 +129,7 @@ test('the viewer', async (context) => {
   )
 
   await story(
-    'what was fetched ahead is let go of, however many pages are turned',
+    'preloaded images are released after any number of steps',
     async ({ page, visit }) => {
       await visit(`/?item=${third.id}`)
       await seeBehind(page, first.id)

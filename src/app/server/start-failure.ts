@@ -4,14 +4,14 @@ import { isDiskFull } from '#platform/server/system-errors.ts'
 import { ForeignStorageError } from './storage-marker.ts'
 
 const expected = [ConfigError, NewerDatabaseError, ForeignStorageError]
-/** Of SQLite: read-only, not to be opened; damaged, no database at all. Every other fault is ours. */
+/** SQLite's error codes: READONLY and CANTOPEN; CORRUPT and NOTADB; IOERR. */
 const sqliteAccessCodes = [8, 14]
 const sqliteFileCodes = [11, 26]
 const sqliteDiskCode = 10
 const writingCalls = ['mkdir', 'access']
 const lookingCalls = ['stat', 'lstat', 'realpath', 'scandir']
 
-/** Why the start stopped: one line where a setting is to blame, the whole trace where we are. */
+/** Explains a failed start in one line if the settings or the machine caused it; other errors keep their stack trace. */
 export function explainStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (expected.some((type) => error instanceof type)) return error.message

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 
-test('what is done by itself has its turns, and what a killed process left is looked for twice', async (context) => {
+test('the start registers all schedules, and searches twice for files that a killed process left', async (context) => {
   const begun = Date.now()
   const { services } = await testApp(context, {}, { hasSchedules: true })
   const schedules = await services.db.selectFrom('schedules').select(['kind', 'cron']).orderBy('kind').execute()

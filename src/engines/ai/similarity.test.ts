@@ -35,6 +35,6 @@ test('tags are suggested when two near pictures agree on them', () => {
   assert.ok(suggestions[0]!.score > 0.99 && suggestions[1]!.score < 0.7)
 })
 
-test('one near picture is no agreement', () => {
+test('a single similar picture is not enough to suggest tags', () => {
   assert.deepEqual(suggestFromNeighbours(pack(1, 0), [{ embedding: pack(1, 0), tags: ['mine'] }]), [])
 })

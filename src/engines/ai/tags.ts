@@ -19,7 +19,7 @@ export function cleanTagName(raw: string): string {
 
 const numberWords = /^(\d+|two|three|four|five|six|seven|eight|nine|ten|many|several|of|and|with)$/
 
-/** Of these there is no single one, though there is a bar, a trunk and a state. */
+/** Words without a singular, although "bar", "trunk" and "state" exist. */
 const plurals: ReadonlySet<string> = new Set(['parallel bars', 'swimming trunks', 'united nations', 'united states'])
 
 /** "red shoes" is about a shoe; "two people", "group of people" and "flesh and bones" are about more than one. */

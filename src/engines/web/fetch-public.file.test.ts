@@ -69,7 +69,7 @@ test('a file that was packed on the way is unpacked', async () => {
   assert.deepEqual(await readFile(destination), picture)
 })
 
-test('what servers call a packing and is none is passed over, as browsers do', async () => {
+test('an unknown content encoding that means no compression is ignored, as browsers do', async () => {
   for (const word of ['aws-chunked', 'UTF-8', 'none', 'aws-chunked, gzip']) {
     const body = word.includes('gzip') ? gzipSync(picture) : picture
     await using site = await openSite(

@@ -61,7 +61,7 @@ test('a page that answers with an error names the status', async () => {
   await refusesPage(failing(304), 'bad-status', {}, /304/)
 })
 
-test('what is not a web page is refused by its type, or by its bytes when it names none', async () => {
+test('a response that is not a web page is refused by its type, or by its bytes if it has no type', async () => {
   await refusesPage(
     (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
     'not-html',
@@ -188,7 +188,7 @@ test('at most four requests are under way at one host, and the others follow', a
   assert.equal(most, 4)
 })
 
-test('who no longer wants to wait for a place leaves the queue', async () => {
+test('an aborted request leaves the queue', async () => {
   await using site = await openSite((_request, response) => response.writeHead(200, html).write('<p>'))
   await using web = webFor(site, { perHost: 1 })
   const stop = new AbortController()

@@ -71,7 +71,7 @@ test('a page is not given up for the time in which this process itself stood sti
   assert.match((await web.fetchPage(`${site.origin}/`)).html, /<p>whole/)
 })
 
-test('who is silent or drips is given up within 20 seconds', () => {
+test('the limits end a silent or slow connection within 20 seconds', () => {
   assert.ok(defaultLimits.headerMs <= 20_000 && defaultLimits.stallMs <= 20_000)
   assert.deepEqual([defaultLimits.connectMs, defaultLimits.pageMs], [10_000, 30_000])
 })

@@ -38,7 +38,7 @@ function portOf({ protocol, port }: { protocol: string; port: string }): number 
   return port ? Number(port) : protocol === 'https:' ? 443 : 80
 }
 
-/** Those of the allowed pairs that are the page's own: what a page's scripts ask for, its makers can read. */
+/** The allowed pairs of the page's own host only, since the page's scripts could send the responses to its authors. */
 export function ownPair(address: string, allowHosts: string[]): string[] {
   const { isAllowed } = createAddressRules({ allowHosts, ports: [] })
   const url = new URL(address)

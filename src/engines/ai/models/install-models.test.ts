@@ -54,7 +54,7 @@ test('an empty directory misses every file', async () => {
   assert.equal((await findMissingModels(directory)).length, Object.keys(modelFiles).length)
 })
 
-test('what is there and matches is not fetched again', async () => {
+test('a model file with the right hash is not downloaded again', async () => {
   await writeFile(join(directory, 'present.txt'), 'present')
   await installModels({ directory, files: [present] })
   assert.deepEqual(await readdir(directory), ['present.txt'])

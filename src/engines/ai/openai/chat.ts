@@ -46,7 +46,7 @@ export function createChat(transport: Transport, model: string): Chat {
         const body = buildRequest({ ...question, model, prompt, pictures, jsonSchema, maxTokens }, spoken)
         const reply = await transport.post('/chat/completions', body, { signal, pay, retries })
         if (reply.status >= 300) {
-          // Of questions at the same moment the first complaint takes the step for all of them.
+          // The first error among concurrent requests changes the parameters for all of them.
           if (isComplaint(reply) && (!isDeepStrictEqual(spoken, dialect) || adaptDialect(dialect, reply.body))) continue
           throw explain(reply, model)
         }

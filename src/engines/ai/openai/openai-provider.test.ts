@@ -100,7 +100,7 @@ for (const model of [...mendable, ...readable]) {
   })
 }
 
-test('what can be read is not asked for again', () => {
+test('a readable answer is not requested again', () => {
   for (const model of readable) assert.equal(endpoint.asked(model).length, 1, model)
 })
 
@@ -136,7 +136,7 @@ test('an address with the whole path, or with a question, as Azure’s has one, 
   }
 })
 
-test('what an endpoint does not understand is asked only once', async () => {
+test('a parameter that an endpoint does not support is tried only once', async () => {
   const provider = provide('no-schema')
   const earlier = endpoint.asked('no-schema').length
   await provider.analyze({ frames: [picture] })

@@ -3,7 +3,7 @@ import type { Candidate } from './found-image.ts'
 
 const picturedProperties = new Set(['background', 'background-image'])
 
-/** Of one style sheet, and of one `image-set`. */
+/** The most pictures in one style sheet, and in one `image-set`. */
 const maxPictures = 10_000
 const maxCandidates = 50
 

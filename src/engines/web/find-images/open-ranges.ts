@@ -13,19 +13,19 @@ type RangeKind = 'title' | 'heading' | 'link' | 'picture' | 'figure' | 'caption'
 export type Range = {
   kind: RangeKind
   tagName: string
-  /** How many elements of this name are open inside, itself included. */
+  /** The number of open elements of this name inside, including this one. */
   depth: number
   text: string
   sightings: Sighting[]
-  /** Those that were seen before any heading of the range was. */
+  /** The sightings before the first heading of the range. */
   headless: Sighting[]
   heading?: string
-  /** The heading that stood above the range, and stands again above what follows it. */
+  /** The heading before the range, which applies again after its end. */
   headingAbove: string
   caption?: string
   href?: string
   title?: string
-  /** Of a `<picture>`: what its `<source>` elements offer. */
+  /** The candidates of the `<source>` elements of a `<picture>`. */
   candidates: Candidate[]
 }
 

@@ -6,7 +6,7 @@ import { enqueueDueSchedules, saveSchedule } from './schedule-store.ts'
 
 const yearly = '0 0 1 1 *'
 
-test('a scheduled job runs once per turn, however many processes look', async (context) => {
+test('a scheduled job runs once per occurrence with several processes', async (context) => {
   const database = await testDatabase(context)
   const { db } = database
   const queues = [testJobs(context, database), testJobs(context, await database.another())]
@@ -32,7 +32,7 @@ test('a scheduled job runs once per turn, however many processes look', async (c
   assert.ok(next_run_at > Date.now())
 })
 
-test('turns that were missed are made up for by one run, not by all of them', async (context) => {
+test('several missed occurrences are made up for by one run', async (context) => {
   const { db } = await testDatabase(context)
   await saveSchedule(db, 'tidy', '* * * * *', Date.now() - 24 * 3600_000)
   await enqueueDueSchedules(db, Date.now())
@@ -40,14 +40,14 @@ test('turns that were missed are made up for by one run, not by all of them', as
   assert.equal((await db.selectFrom('jobs').selectAll().execute()).length, 1)
 })
 
-test('a turn that comes while the last one still waits adds nothing', async (context) => {
+test('an occurrence while the last job is still waiting enqueues no second job', async (context) => {
   const { db } = await testDatabase(context)
   await saveSchedule(db, 'tidy', '* * * * *', Date.now())
   for (const minutes of [2, 4, 6]) await enqueueDueSchedules(db, Date.now() + minutes * 60_000)
   assert.equal((await db.selectFrom('jobs').selectAll().execute()).length, 1)
 })
 
-test('a turn that comes while the last one is still being done waits for its end, on whichever process', async (context) => {
+test('an occurrence while the last job is still running waits for its end, on any process', async (context) => {
   const database = await testDatabase(context)
   const { db } = database
   const queues = [testJobs(context, database), testJobs(context, await database.another())]
@@ -75,7 +75,7 @@ test('a turn that comes while the last one is still being done waits for its end
   assert.equal(runs, 2)
 })
 
-test('a restart keeps the next turn; another rhythm sets a new one', async (context) => {
+test('a restart keeps the next run; a changed cron expression computes a new one', async (context) => {
   const { db } = await testDatabase(context)
   const nextTurn = async () => (await db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()).next_run_at
   const noon = Date.UTC(2030, 5, 1, 12)
@@ -87,7 +87,7 @@ test('a restart keeps the next turn; another rhythm sets a new one', async (cont
   assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 14, 30))
 })
 
-test('a clock that was years ahead for a while does not hold up the next turn', async (context) => {
+test('a clock that was temporarily years ahead does not delay the next run', async (context) => {
   const database = await testDatabase(context)
   const { db } = database
   const nextTurn = async () => (await db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()).next_run_at
@@ -109,7 +109,7 @@ test('a clock that was years ahead for a while does not hold up the next turn', 
   assert.equal(await nextTurn(), Date.UTC(2030, 5, 1, 13), 'so does the process that saw the clock go back')
 })
 
-test('what waits from a clock that ran ahead is due when it should be, once the clock is right again', async (context) => {
+test('a job that was enqueued while the clock was ahead runs on time after the clock is corrected', async (context) => {
   const database = await testDatabase(context)
   const now = Date.now()
   context.mock.timers.enable({ apis: ['Date'], now: now + 40 * 24 * 3600_000 })
@@ -127,7 +127,7 @@ test('what waits from a clock that ran ahead is due when it should be, once the 
   assert.equal(done, 2)
 })
 
-test('a rhythm that makes no sense is refused when it is set', async (context) => {
+test('an invalid cron expression is refused when it is set', async (context) => {
   const jobs = testJobs(context, await testDatabase(context))
   await assert.rejects(jobs.schedule('tidy', 'every now and then'))
 })

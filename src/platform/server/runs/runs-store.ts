@@ -132,7 +132,7 @@ export async function listItems(db: Db, runId: number, { state, limit }: Part = 
     .execute()
 }
 
-/** Of a run with an error, the items that wait have failed for it. */
+/** In a run with an error, the waiting items count as failed because of it. */
 export function listErrors({ error }: Pick<Run, 'error'>, items: RunItem[]) {
   return items.flatMap((item) => {
     if (item.state === 'failed') return { ...item, error: item.error ?? '' }
@@ -140,7 +140,7 @@ export function listErrors({ error }: Pick<Run, 'error'>, items: RunItem[]) {
   })
 }
 
-/** Says whether work on the item may begin. A run that is told to stop waits for the items that were begun, see `stopRun`. */
+/** Returns whether work on the item may start. A stopping run waits for the items that have started, see `stopRun`. */
 export async function beginItem(
   transaction: Db,
   { run_id, position, state }: RunItem,

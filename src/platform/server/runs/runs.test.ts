@@ -134,7 +134,7 @@ test('an effect whose transaction is rolled back is not marked as done', async (
   assert.deepEqual(await countsOf(), { done: 1, failed: 0, waiting: 0 })
 })
 
-test('what another process has done meanwhile is rolled back here', async (context) => {
+test('an item that another process has completed meanwhile is rolled back', async (context) => {
   const { db, run, jobs } = await withRun(context, ['ann'], {
     begin: () => async (_item, mark) => {
       await db.updateTable('run_items').set({ state: 'done', output: 'theirs' }).execute()
