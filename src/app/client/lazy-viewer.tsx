@@ -35,16 +35,11 @@ export function LazyViewer(props: LazyViewerProps) {
         {...(isInSimilarPage && { page: similarPage, view: undefined })}
         ConvertDialog={ConvertDialog}
         MoveDialog={MoveDialog}
-        renderFindings={(media, isSettled) => (
-          <Findings
-            media={media}
-            isSettled={isSettled}
-            onSelect={(itemId, similar) => {
-              setSimilarPage([media, ...similar])
-              props.onNavigate({ itemId })
-            }}
-          />
-        )}
+        Findings={Findings}
+        onSelectSimilar={(itemId, series) => {
+          setSimilarPage(series)
+          props.onNavigate({ itemId })
+        }}
       />
     </LazyBoundary>
   )

@@ -7,7 +7,8 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import type { Carried } from '#features/media/client/carried-items.ts'
 import { viewTitle } from '#features/media/client/library-header.tsx'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
-import type { Selection } from '#features/media/client/selection.ts'
+import { type Selection, useSelection } from '#features/media/client/selection.ts'
+import { useLibraryItems } from '#features/media/client/use-library-items.ts'
 import { closeItem, useLibraryView } from '#features/media/client/use-library-view.ts'
 import type { Media } from '#features/media/contract.ts'
 import { placeOf } from '#features/media/library-view.ts'
@@ -52,15 +53,12 @@ type OpenDialog = { name: BulkDialogName; mediaIds: readonly number[]; selection
 export function LibraryScreen() {
   const [view, setView] = useLibraryView()
   const { data: collections } = useQuery(collectionQueries.summaries())
-  const removeFromCollection = useRemoveFromCollection()
   const [dialog, setDialog] = useState<OpenDialog>()
-  const { collectionId } = view
-  const collectionName = collections?.find(({ id }) => id === collectionId)?.name
+  const collectionName = collections?.find(({ id }) => id === view.collectionId)?.name
   useLibraryTitle(view.tab === 'collections' ? 'Collections' : viewTitle(view, collectionName))
   const [carried, setCarried] = useState<Carried>()
   const closeDialog = () => setDialog(undefined)
   const stopCarrying = useCallback(() => setCarried(undefined), [])
-  const moveOne = useCallback(({ id }: Media) => setDialog({ name: 'move', mediaIds: [id] }), [])
 
   function finishDialog(failedIds: readonly number[]) {
     closeDialog()
@@ -81,45 +79,7 @@ export function LibraryScreen() {
         </Tab>
       </TabList>
       <TabPanel value="media">
-        <LibraryPage
-          collectionName={collectionName}
-          onAdd={() => openUpload()}
-          onMove={moveOne}
-          onCarry={setCarried}
-          onRemoveFromCollection={
-            collectionId === undefined
-              ? undefined
-              : ({ id }) => removeFromCollection.mutate({ collectionId, mediaId: id })
-          }
-          collectionMenu={
-            collectionId !== undefined && (
-              <LazyBoundary key={collectionId}>
-                <OpenCollection collectionId={collectionId} />
-              </LazyBoundary>
-            )
-          }
-          renderSelectionBar={(selection, context) => (
-            <LazyBoundary onFailed={selection.stop}>
-              <SelectionBar
-                selection={selection}
-                {...context}
-                onOpenDialog={(name) => setDialog({ name, mediaIds: [...selection.ids], selection })}
-              />
-            </LazyBoundary>
-          )}
-          renderSelectors={(selection) =>
-            view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
-          }
-          renderViewer={(mediaId, page) => (
-            <LazyViewer
-              mediaId={mediaId}
-              page={page}
-              view={view}
-              onNavigate={(place) => setView(place, { replace: true })}
-              onClose={closeItem}
-            />
-          )}
-        />
+        <MediaTab collectionName={collectionName} onOpenDialog={setDialog} onCarry={setCarried} />
       </TabPanel>
       <TabPanel value="collections">
         <LazyFallback show={<Spinner label="Loading collections" />}>
@@ -149,6 +109,69 @@ export function LibraryScreen() {
         </LazyBoundary>
       )}
     </Tabs>
+  )
+}
+
+type MediaTabProps = {
+  collectionName?: string
+  onOpenDialog: (dialog: OpenDialog) => void
+  onCarry: (carried: Carried) => void
+}
+
+/** The items, with the bar of the selection and the viewer. */
+function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
+  const [view, setView] = useLibraryView()
+  const items = useLibraryItems(view)
+  const selection = useSelection(placeOf(view))
+  const removeFromCollection = useRemoveFromCollection()
+  const moveOne = useCallback(({ id }: Media) => onOpenDialog({ name: 'move', mediaIds: [id] }), [onOpenDialog])
+  const { collectionId, itemId } = view
+  return (
+    <>
+      <LibraryPage
+        items={items}
+        selection={selection}
+        collectionName={collectionName}
+        onAdd={() => openUpload()}
+        onMove={moveOne}
+        onCarry={onCarry}
+        onRemoveFromCollection={
+          collectionId === undefined
+            ? undefined
+            : ({ id }) => removeFromCollection.mutate({ collectionId, mediaId: id })
+        }
+        collectionMenu={
+          collectionId !== undefined && (
+            <LazyBoundary key={collectionId}>
+              <OpenCollection collectionId={collectionId} />
+            </LazyBoundary>
+          )
+        }
+        selectors={
+          view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
+        }
+      />
+      {selection.isActive && (
+        <LazyBoundary onFailed={selection.stop}>
+          <SelectionBar
+            selection={selection}
+            view={view}
+            page={items.all}
+            totalCount={items.totalCount}
+            onOpenDialog={(name) => onOpenDialog({ name, mediaIds: [...selection.ids], selection })}
+          />
+        </LazyBoundary>
+      )}
+      {itemId !== undefined && (
+        <LazyViewer
+          mediaId={itemId}
+          page={items.media}
+          view={view}
+          onNavigate={(place) => setView(place, { replace: true })}
+          onClose={closeItem}
+        />
+      )}
+    </>
   )
 }
 

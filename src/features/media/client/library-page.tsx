@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { failureReason } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -8,7 +7,6 @@ import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { lazyComponent, useIsLoading } from '#ui/lazy-component.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import type { Media } from '../contract.ts'
-import { type LibraryView, placeOf } from '../library-view.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
 import { CollectionGone, LibraryEmpty } from './library-empty.tsx'
@@ -18,8 +16,8 @@ import { LibraryToolbar } from './library-toolbar.tsx'
 import { MediaGrid, MediaSkeleton } from './media-grid.tsx'
 import { useMoveToTrash } from './mutations.ts'
 import type { ItemActions } from './press-item.ts'
-import { isGone, mediaQueries } from './queries.ts'
-import { type Selection, useSelection } from './selection.ts'
+import type { Selection } from './selection.ts'
+import type { LibraryItems } from './use-library-items.ts'
 import { useLibraryView } from './use-library-view.ts'
 
 // Dialogs are rarely used, so they are loaded with the first one that opens or can open.
@@ -37,6 +35,8 @@ const EmptyTrash = lazyComponent(
 )
 
 type LibraryPageProps = {
+  items: LibraryItems
+  selection: Selection
   /** The name of the current collection, if any. */
   collectionName?: string
   onAdd: () => void
@@ -44,49 +44,29 @@ type LibraryPageProps = {
   /** Called when items start to be dragged. */
   onCarry: (carried: Carried) => void
   onRemoveFromCollection: ItemActions['onRemoveFromCollection']
-  /** The action bar of the selection. */
-  renderSelectionBar: (
-    selection: Selection,
-    context: { view: LibraryView; page: readonly Media[]; totalCount: number },
-  ) => ReactNode
   /** Actions for the current collection, next to its name. */
   collectionMenu?: ReactNode
   /** Additional buttons that start select mode. */
-  renderSelectors: (selection: Selection) => ReactNode
-  renderViewer: (mediaId: number, page: readonly Media[]) => ReactNode
+  selectors?: ReactNode
 }
 
 export function LibraryPage({
+  items,
+  selection,
   collectionName,
   onAdd,
   onMove,
   onCarry,
   onRemoveFromCollection,
   collectionMenu,
-  renderSelectionBar,
-  renderSelectors,
-  renderViewer,
+  selectors,
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
-  const { data: found, error, isPending, isPlaceholderData, refetch } = useQuery(mediaQueries.page(view))
+  const { data, media, matches, near, all, totalCount, lastPage, isPastEnd, isPlaceholderData } = items
+  const { isLoading, isCollectionGone, error, refetch } = items
   const isListMissing = useIsLoading(MediaList, view.layout === 'list')
-  const selection = useSelection(placeOf(view))
   const [deleting, setDeleting] = useState<Media>()
   const moveToTrash = useMoveToTrash()
-  // A deleted collection must not keep showing its cached items.
-  const isCollectionGone = view.collectionId !== undefined && isGone(error)
-  const data = isCollectionGone ? undefined : found
-  const media = data?.media ?? []
-  const matchCount = media.length - (data?.nearCount ?? 0)
-  const matches = media.slice(0, matchCount)
-  const near = media.slice(matchCount)
-  /** What "select all" selects: the matches, or the similar results if nothing matches. */
-  const all = matchCount > 0 ? matches : media
-  const totalCount = data?.pagination.totalCount ?? 0
-  const lastPage = data?.pagination.totalPages ?? view.page
-  const isPastEnd = !isPlaceholderData && view.page > lastPage
-  // An empty placeholder of another page or search does not mean that this list is empty.
-  const isLoading = isPending || (media.length === 0 && (isPlaceholderData || isPastEnd))
 
   // If the last item of the last page was deleted, the previous page becomes the last.
   useEffect(() => {
@@ -115,14 +95,14 @@ export function LibraryPage({
     onDelete: setDeleting,
     onRemoveFromCollection,
   }
-  const items = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
+  const cards = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
   const places = data && {
     firstPosition: data.firstPosition,
     count: data.pagination.isTotalCapped ? -1 : totalCount,
     onAdd: view.filter === 'trash' ? undefined : onAdd,
   }
   const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
-    view.layout === 'grid' ? <MediaGrid {...items} {...ofGrid} media={shown} /> : <MediaList {...items} media={shown} />
+    view.layout === 'grid' ? <MediaGrid {...cards} {...ofGrid} media={shown} /> : <MediaList {...cards} media={shown} />
 
   return (
     <div className={classNames('space-y-5', selection.isActive && 'pb-24')}>
@@ -132,7 +112,7 @@ export function LibraryPage({
         pagination={isLoading ? undefined : data?.pagination}
         isOld={isPlaceholderData}
         firstPosition={data?.firstPosition ?? 1}
-        shown={matchCount}
+        shown={matches.length}
         onBack={() => setView({ collectionId: undefined })}
         collectionMenu={!isCollectionGone && collectionMenu}
         actions={
@@ -146,7 +126,7 @@ export function LibraryPage({
                     <EmptyTrash count={isLoading || isPlaceholderData ? undefined : totalCount} />
                   </LazyBoundary>
                 )}
-                {renderSelectors(selection)}
+                {selectors}
               </>
             )}
             <LibraryToolbar
@@ -186,11 +166,11 @@ export function LibraryPage({
               isPlaceholderData && 'opacity-60',
             )}
           >
-            {matchCount > 0 && renderItems(matches, places)}
+            {matches.length > 0 && renderItems(matches, places)}
             {near.length > 0 && (
               <>
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">
-                  {matchCount === 0 && !isPlaceholderData ? (
+                  {matches.length === 0 && !isPlaceholderData ? (
                     <>
                       Nothing matches “<bdi>{view.search}</bdi>”. Similar results:
                     </>
@@ -205,8 +185,6 @@ export function LibraryPage({
           <LibraryPagination view={view} onViewChange={setView} pageCount={lastPage} />
         </>
       )}
-      {selection.isActive && renderSelectionBar(selection, { view, page: all, totalCount })}
-      {view.itemId !== undefined && renderViewer(view.itemId, media)}
       {deleting && (
         <LazyBoundary onFailed={() => setDeleting(undefined)}>
           <DeleteDialog media={deleting} onClose={() => setDeleting(undefined)} />

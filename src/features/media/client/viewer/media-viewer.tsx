@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, useState } from 'react'
+import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Modal } from '#ui/layers/modal.tsx'
@@ -40,6 +41,12 @@ const restMs = 250
 /** An item and the list page that contains it. */
 type ItemPlace = { itemId: number; page?: number }
 
+type Findings = ComponentType<{
+  media: ViewedMedia
+  isSettled: boolean
+  onSelect: (itemId: number, similar: readonly Media[]) => void
+}>
+
 type ItemDialog = ComponentType<{ media: Media; onClose: () => void }>
 
 type MediaViewerProps = {
@@ -50,16 +57,17 @@ type MediaViewerProps = {
   view?: LibraryView
   onNavigate: (to: ItemPlace) => void
   onClose: () => void
-  /** Passed in, because the features for conversion and moving depend on this one. */
+  /** Passed in, because the features for conversion, moving and analysis depend on this one. */
   ConvertDialog: ItemDialog
   MoveDialog: ItemDialog
-  /** Details from other features, such as the AI's description and similar items. */
-  renderFindings?: (media: ViewedMedia, isSettled: boolean) => ReactNode
+  Findings: Findings
+  /** Opens a similar item; `series` are the item it is similar to and all similar ones. */
+  onSelectSimilar: (itemId: number, series: readonly Media[]) => void
 }
 
 /** Shows one item full-screen, with its details and actions. */
 export function MediaViewer(props: MediaViewerProps) {
-  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, renderFindings } = props
+  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, Findings } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash((ids) => ids.forEach(bringBack))
   const { series, pageOf, isMoreComing, positionInList } = useSeries(mediaId, page, view)
@@ -171,7 +179,10 @@ export function MediaViewer(props: MediaViewerProps) {
       {media && isPanelShown && (
         <aside
           aria-label="Info"
-          className="flex shrink-0 flex-col bg-surface max-md:h-[58dvh] max-md:animate-sheet-in max-md:rounded-t-lg max-md:pb-[env(safe-area-inset-bottom)] md:w-90 md:border-line md:border-l"
+          className={classNames(
+            'flex shrink-0 flex-col bg-surface md:w-90 md:border-line md:border-l',
+            'max-md:h-[58dvh] max-md:animate-sheet-in max-md:rounded-t-lg max-md:pb-[env(safe-area-inset-bottom)]',
+          )}
         >
           {editing.draft && editing.initial ? (
             <EditForm
@@ -194,7 +205,13 @@ export function MediaViewer(props: MediaViewerProps) {
               onDelete={() => setDialog('delete')}
             >
               {/* If this chunk fails to load, the rest of the dialog stays usable. */}
-              <LazyBoundary>{renderFindings?.(media, isSettled)}</LazyBoundary>
+              <LazyBoundary>
+                <Findings
+                  media={media}
+                  isSettled={isSettled}
+                  onSelect={(itemId, similar) => props.onSelectSimilar(itemId, [media, ...similar])}
+                />
+              </LazyBoundary>
             </InfoPanel>
           )}
         </aside>
