@@ -1,6 +1,13 @@
 import { classNames } from './class-names.ts'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'secondary-danger' | 'quiet' | 'quiet-danger' | 'danger'
+export type ButtonVariant =
+  | 'primary'
+  | 'secondary'
+  | 'secondary-danger'
+  | 'quiet'
+  | 'quiet-danger'
+  | 'danger'
+  | 'on-picture'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
 const bordered = 'border border-line-strong bg-button hover:bg-button-hover'
@@ -8,13 +15,17 @@ const bordered = 'border border-line-strong bg-button hover:bg-button-hover'
 /** A disabled button has no color, since a half-transparent accent is an unreadable brown in the dark theme. */
 const disabledColors = 'disabled:bg-hover disabled:text-muted disabled:opacity-100'
 
-/** `danger` carries out a destructive action; the other two red variants open its confirmation. */
+/**
+ * `danger` carries out a destructive action; the other two red variants open its confirmation. `on-picture` looks the same in
+ * both themes: light on a dark scrim.
+ */
 const variants: Record<ButtonVariant, string> = {
   primary: `bg-accent text-on-accent hover:bg-accent-hover ${disabledColors}`,
   secondary: `${bordered} text-ink`,
   'secondary-danger': `${bordered} text-danger`,
   quiet: 'text-muted hover:bg-hover hover:text-ink aria-expanded:bg-hover aria-expanded:text-ink',
   'quiet-danger': 'text-danger hover:bg-danger/10',
+  'on-picture': 'bg-scrim text-on-scrim hover:ring-1 hover:ring-on-scrim/50',
   danger: `bg-danger-fill text-on-danger hover:bg-danger-fill-hover ${disabledColors}`,
 }
 

@@ -19,7 +19,8 @@ export function NavItem({ icon, isCurrent, count, onSelect, children }: NavItemP
       aria-current={isCurrent ? 'page' : undefined}
       onClick={onSelect}
       className={classNames(
-        'flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2.5 py-1 text-left pointer-coarse:min-h-11 focus-visible:-outline-offset-2',
+        'flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2.5 py-1 text-left',
+        'pointer-coarse:min-h-11 focus-visible:-outline-offset-2',
         isCurrent
           ? 'bg-hover font-medium text-ink [&>.lucide]:text-accent'
           : 'text-muted hover:bg-hover hover:text-ink',

@@ -3,6 +3,7 @@ import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
+import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/forms/input.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Kbd } from '#ui/keys/kbd.tsx'
@@ -45,7 +46,10 @@ export function SearchBox() {
     // On a phone the box covers the whole bar while it has the focus.
     <search>
       <form
-        className="max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5 max-sm:focus-within:z-10 max-sm:focus-within:bg-canvas"
+        className={classNames(
+          'max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5',
+          'max-sm:focus-within:z-10 max-sm:focus-within:bg-canvas',
+        )}
         onSubmit={(event) => {
           event.preventDefault()
           submit(text)

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { User } from '#features/auth/contract.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Logo } from '#ui/logo.tsx'
 import { ThemeToggle } from '#ui/theme/theme-toggle.tsx'
@@ -16,7 +17,15 @@ export function TopBar({ user, onOpenDrawer }: TopBarProps) {
   return (
     // A phone with magnified text is narrower than 16rem: the logo goes, since the drawer has the same link, and below 14rem the
     // search moves to its own row.
-    <header className="sticky top-0 z-30 grid h-14 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 border-line border-b bg-canvas/85 px-2 backdrop-blur-md sm:gap-4 sm:px-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,36rem)_minmax(0,1fr)] [@media(width<14rem)]:h-auto [@media(width<14rem)]:grid-cols-[auto_1fr] [@media(width<14rem)]:py-2.5 [@media(width<14rem)]:[&>search]:order-last [@media(width<14rem)]:[&>search]:col-span-full">
+    <header
+      className={classNames(
+        'sticky top-0 z-30 grid h-14 items-center gap-2 px-2 sm:gap-4 sm:px-4',
+        'grid-cols-[auto_minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_minmax(0,36rem)_minmax(0,1fr)]',
+        'border-line border-b bg-canvas/85 backdrop-blur-md',
+        '[@media(width<14rem)]:h-auto [@media(width<14rem)]:grid-cols-[auto_1fr] [@media(width<14rem)]:py-2.5',
+        '[@media(width<14rem)]:[&>search]:order-last [@media(width<14rem)]:[&>search]:col-span-full',
+      )}
+    >
       <div className="flex items-center gap-1">
         {onOpenDrawer && <IconButton label="Menu" icon={<Menu />} onClick={onOpenDrawer} hasTooltip={false} />}
         <Link

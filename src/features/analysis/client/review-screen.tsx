@@ -7,6 +7,7 @@ import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Select } from '#ui/forms/select.tsx'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
@@ -119,7 +120,10 @@ function Review({ runId, page, onOpen }: ReviewProps) {
       )}
       <footer
         data-bar-below
-        className="-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6"
+        className={classNames(
+          '-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 px-4 py-3 sm:-mx-6 sm:px-6',
+          'border-line border-t bg-canvas',
+        )}
       >
         <p aria-live="polite" aria-atomic="true" className="figures mr-auto text-muted text-sm max-sm:w-full">
           {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} selected`}

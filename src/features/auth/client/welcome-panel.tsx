@@ -1,6 +1,7 @@
 import ImageUp from 'lucide-react/icons/image-up'
 import Search from 'lucide-react/icons/search'
 import Sparkles from 'lucide-react/icons/sparkles'
+import { classNames } from '#ui/class-names.ts'
 import { AlbumenPrint } from './albumen-print.tsx'
 
 const features = [
@@ -26,12 +27,18 @@ export function WelcomePanel() {
   return (
     <aside
       aria-label="What Albumen does"
-      className="relative flex flex-col items-center justify-center overflow-clip border-line px-5 py-12 max-lg:border-t sm:px-8 lg:border-l"
+      className={classNames(
+        'relative flex flex-col items-center justify-center overflow-clip px-5 py-12 sm:px-8',
+        'border-line max-lg:border-t lg:border-l',
+      )}
     >
       {/* A darkroom's safelight. */}
       <div
         aria-hidden="true"
-        className="absolute inset-x-0 top-0 h-[36rem] bg-[radial-gradient(50%_100%_at_50%_0%,color-mix(in_oklab,var(--accent)_16%,transparent),transparent)]"
+        className={classNames(
+          'absolute inset-x-0 top-0 h-[36rem]',
+          'bg-[radial-gradient(50%_100%_at_50%_0%,color-mix(in_oklab,var(--accent)_16%,transparent),transparent)]',
+        )}
       />
       <div className="relative w-full max-w-2xl">
         <AlbumenPrint className="mx-auto mb-14 w-full max-w-md drop-shadow-[0_16px_24px_oklch(0.1_0.02_60/0.25)] max-lg:hidden" />

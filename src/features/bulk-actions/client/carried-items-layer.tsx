@@ -5,6 +5,7 @@ import { collectionQueries } from '#features/collections/client/queries.ts'
 import { collectionMark } from '#features/media/client/carried-items.ts'
 import type { Point } from '#features/media/client/rectangle.ts'
 import { countOf } from '#shared/count.ts'
+import { classNames } from '#ui/class-names.ts'
 import { useEscape } from '#ui/layers/use-escape.ts'
 import { useMoveToCollection } from './use-move-to-collection.ts'
 
@@ -56,7 +57,10 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
   return (
     <div
       aria-hidden="true"
-      className="pointer-events-none fixed top-0 left-0 z-50 flex max-w-72 items-center gap-2 rounded-md bg-overlay px-2.5 py-1.5 font-medium text-sm shadow-dialog [&_.lucide]:text-accent"
+      className={classNames(
+        'pointer-events-none fixed top-0 left-0 z-50 flex max-w-72 items-center gap-2 rounded-md px-2.5 py-1.5',
+        'bg-overlay font-medium text-sm shadow-dialog [&_.lucide]:text-accent',
+      )}
       style={{ transform: `translate(${at.x + 12}px, ${at.y + 12}px)` }}
     >
       <FolderPlus />

@@ -11,6 +11,7 @@ import type { LibraryView } from '#features/media/library-view.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { Button, type ButtonProps } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toastError } from '#ui/notices/toast.ts'
 import type { bulkApi } from '../contract.ts'
@@ -42,7 +43,10 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
     <section
       aria-label="Selected items"
       data-bar-below
-      className="fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] motion-safe:animate-rise-in md:bottom-2 md:left-14 [@media(width>64rem)]:left-62"
+      className={classNames(
+        'fixed inset-x-0 bottom-0 z-30 flex justify-center p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]',
+        'motion-safe:animate-rise-in md:bottom-2 md:left-14 [@media(width>64rem)]:left-62',
+      )}
     >
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float max-sm:w-full">
         <IconButton label="Exit select mode" icon={<X />} shortcut="Escape" onClick={selection.stop} />

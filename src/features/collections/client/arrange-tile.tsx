@@ -78,7 +78,10 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
         aria-pressed={isCover}
         onClick={() => actions.current.cover(media.id)}
         // The touch target is 44 px, because a near miss would pick up the image.
-        className="absolute top-1 right-1 grid size-7 place-items-center rounded-sm bg-scrim text-on-scrim hover:brightness-125 pointer-coarse:after:absolute pointer-coarse:after:-inset-2 pointer-coarse:after:content-['']"
+        className={classNames(
+          'absolute top-1 right-1 grid size-7 place-items-center rounded-sm bg-scrim text-on-scrim hover:brightness-125',
+          "pointer-coarse:after:absolute pointer-coarse:after:-inset-2 pointer-coarse:after:content-['']",
+        )}
       >
         <Star aria-hidden="true" className={classNames('size-4', isCover && 'fill-current')} />
       </button>

@@ -1,9 +1,9 @@
 import Globe from 'lucide-react/icons/globe'
 import ImageIcon from 'lucide-react/icons/image'
-import { pictureLabel } from '#features/media/client/picture-overlay-classes.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import { countOf } from '#shared/count.ts'
 import { classNames } from '#ui/class-names.ts'
+import { PictureLabel } from '#ui/picture-label.tsx'
 import type { Collection } from '../contract.ts'
 import { sampleSize } from '../limits.ts'
 import type { CollectionDialogName } from './collection-dialogs.tsx'
@@ -25,10 +25,10 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
       <div className="relative">
         <SampleStrip sampleMedia={sampleMedia} />
         {isPublic && (
-          <span className={classNames(pictureLabel, 'absolute bottom-1.5 left-1.5')}>
+          <PictureLabel className="absolute bottom-1.5 left-1.5">
             <Globe aria-hidden="true" />
             Public
-          </span>
+          </PictureLabel>
         )}
       </div>
       <div className="p-3.5 pt-3">
@@ -40,7 +40,10 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
                 type="button"
                 tabIndex={0}
                 onClick={onOpen}
-                className="max-w-full truncate rounded-sm text-left outline-none after:absolute after:inset-0 after:rounded-md focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-2"
+                className={classNames(
+                  'max-w-full truncate rounded-sm text-left outline-none after:absolute after:inset-0 after:rounded-md',
+                  'focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-2',
+                )}
               >
                 {name}
               </button>

@@ -86,10 +86,19 @@ export function PictureComparison({ natural, before, after, mayBeTransparent }: 
       />
       <div
         aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-on-scrim shadow-float peer-focus-visible:[&>span]:outline-2 peer-focus-visible:[&>span]:outline-focus peer-focus-visible:[&>span]:outline-offset-2"
+        className={classNames(
+          'pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-on-scrim shadow-float',
+          'peer-focus-visible:[&>span]:outline-2 peer-focus-visible:[&>span]:outline-focus',
+          'peer-focus-visible:[&>span]:outline-offset-2',
+        )}
         style={{ left: `${percent}%` }}
       >
-        <span className="absolute top-1/2 left-1/2 grid size-9 -translate-1/2 place-items-center rounded-full bg-on-scrim text-canvas shadow-float">
+        <span
+          className={classNames(
+            'absolute top-1/2 left-1/2 grid size-9 -translate-1/2 place-items-center',
+            'rounded-full bg-on-scrim text-canvas shadow-float',
+          )}
+        >
           <MoveHorizontal />
         </span>
       </div>

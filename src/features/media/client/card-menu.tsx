@@ -24,15 +24,17 @@ import {
   useRestoreFromTrash,
 } from './mutations.ts'
 import type { ItemActions } from './press-item.ts'
+import { revealed } from './revealed-classes.ts'
 
 type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onRemoveFromCollection'> & {
   media: Media
   onRename: () => void
-  className?: string
+  /** On the picture of a card, and not in a row. */
+  isOnPicture?: boolean
 }
 
 export function CardMenu(props: CardMenuProps) {
-  const { media, onRename, onMove, onDelete, onRemoveFromCollection, className } = props
+  const { media, onRename, onMove, onDelete, onRemoveFromCollection, isOnPicture = false } = props
   const favorite = useFavorite()
   const copy = useCopyMedia()
   const makePublic = useMakePublic()
@@ -45,7 +47,8 @@ export function CardMenu(props: CardMenuProps) {
       icon={<Ellipsis />}
       size="sm"
       hasTooltip={false}
-      className={className}
+      variant={isOnPicture ? 'on-picture' : 'quiet'}
+      className={isOnPicture ? revealed : undefined}
     />
   )
   if (media.trashedAt) {

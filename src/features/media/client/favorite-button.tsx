@@ -3,7 +3,7 @@ import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import type { Media } from '../contract.ts'
 import { useFavorite } from './mutations.ts'
-import { onPicture, revealed } from './picture-overlay-classes.ts'
+import { revealed } from './revealed-classes.ts'
 
 /** The heart of a favorite is always visible; others appear on hover, focus and touch screens. */
 export function FavoriteButton({ media, isOnPicture = true }: { media: Media; isOnPicture?: boolean }) {
@@ -18,8 +18,8 @@ export function FavoriteButton({ media, isOnPicture = true }: { media: Media; is
       size="sm"
       hasTooltip={false}
       onClick={() => favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })}
-      variant="quiet"
-      className={classNames(isOnPicture && onPicture, !media.isFavorite && revealed)}
+      variant={isOnPicture ? 'on-picture' : 'quiet'}
+      className={media.isFavorite ? undefined : revealed}
     />
   )
 }

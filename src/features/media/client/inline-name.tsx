@@ -104,7 +104,8 @@ function NameField({ name: given, takesFocus, onEnd, className }: NameFieldProps
       onBlur={() => onEnd(name.trim(), false)}
       onKeyDown={handleKey}
       className={classNames(
-        '-mx-1 block w-[calc(100%+0.5rem)] rounded-sm bg-surface px-1 outline-2 outline-focus -outline-offset-2 pointer-coarse:text-lg',
+        '-mx-1 block w-[calc(100%+0.5rem)] rounded-sm bg-surface px-1',
+        'outline-2 outline-focus -outline-offset-2 pointer-coarse:text-lg',
         className,
       )}
     />

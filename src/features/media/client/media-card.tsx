@@ -7,12 +7,12 @@ import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
+import { PictureLabel } from '#ui/picture-label.tsx'
 import type { Media } from '../contract.ts'
 import { CardMenu } from './card-menu.tsx'
 import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
-import { onPicture, pictureLabel, revealed } from './picture-overlay-classes.ts'
 import { PlaybackState } from './playback-state.tsx'
 import { type ItemActions, pictureRole, pressAround, pressItem } from './press-item.ts'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
@@ -42,7 +42,10 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
       aria-setsize={count}
       onClick={isEditing ? undefined : (event) => pressAround(props, event)}
       // `content-visibility` clips at the edge; the negative margin with padding leaves room for focus rings.
-      className="group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1 [contain-intrinsic-size:auto_var(--card-height)] [content-visibility:auto]"
+      className={classNames(
+        'group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1',
+        '[contain-intrinsic-size:auto_var(--card-height)] [content-visibility:auto]',
+      )}
       style={estimatedHeight(media)}
     >
       <div className="relative">
@@ -82,7 +85,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
               onMove={onMove}
               onDelete={onDelete}
               onRemoveFromCollection={onRemoveFromCollection}
-              className={classNames(onPicture, revealed)}
+              isOnPicture
             />
             <FavoriteButton media={media} />
           </div>
@@ -120,22 +123,22 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
   return (
     <div className="pointer-events-none absolute inset-x-1.5 bottom-1.5 flex flex-wrap items-end gap-1">
       {media.publicUrl && (
-        <span className={pictureLabel}>
+        <PictureLabel>
           <Globe aria-hidden="true" />
           Public
-        </span>
+        </PictureLabel>
       )}
       {media.file !== 'ok' && (
-        <span className={pictureLabel}>
+        <PictureLabel>
           <CircleAlert aria-hidden="true" />
           <span className="truncate">File {media.file}</span>
-        </span>
+        </PictureLabel>
       )}
       <PlaybackState media={media} canRetry={!isSelecting} />
       {(media.duration !== null || media.isAnimated) && (
-        <span className={classNames(pictureLabel, 'figures ml-auto')}>
+        <PictureLabel className="figures ml-auto">
           {media.duration !== null ? formatDuration(media.duration) : filmOf(media)}
-        </span>
+        </PictureLabel>
       )}
     </div>
   )

@@ -21,8 +21,10 @@ type MediaGridProps = ItemActions & {
 /** Cards of about the first screen are rendered and loaded before the others. */
 const urgentCards = 12
 const skeletonCards = 10
-const columns =
-  'grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] gap-x-4 gap-y-3 [--columns:2] sm:[--columns:3] md:[--columns:4] lg:[--columns:5] xl:[--columns:6]'
+const columns = classNames(
+  'grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] gap-x-4 gap-y-3',
+  '[--columns:2] sm:[--columns:3] md:[--columns:4] lg:[--columns:5] xl:[--columns:6]',
+)
 /** Off-screen cards estimate their height from this width. */
 const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*1rem)/var(--columns))]'
 
@@ -90,7 +92,10 @@ function AddTile({ onAdd }: { onAdd: () => void }) {
       type="button"
       tabIndex={0}
       onClick={onAdd}
-      className="grid aspect-square w-full place-items-center content-center gap-2 rounded-picture border border-line-strong border-dashed text-muted text-sm hover:border-muted hover:text-ink"
+      className={classNames(
+        'grid aspect-square w-full place-items-center content-center gap-2 rounded-picture',
+        'border border-line-strong border-dashed text-muted text-sm hover:border-muted hover:text-ink',
+      )}
     >
       <Plus aria-hidden="true" className="size-5" />
       Add Media

@@ -1,7 +1,6 @@
 import CircleAlert from 'lucide-react/icons/circle-alert'
-import { classNames } from '#ui/class-names.ts'
+import { PictureLabel } from '#ui/picture-label.tsx'
 import type { Media } from '../contract.ts'
-import { onPicture, pictureLabel } from './picture-overlay-classes.ts'
 import { usePlaybackProgress } from './playback-progress.ts'
 import { RetryProcessing } from './retry-processing.tsx'
 
@@ -11,24 +10,20 @@ export function PlaybackState({ media, canRetry }: { media: Media; canRetry: boo
   if (media.playback === 'failed') {
     return (
       <>
-        <span className={pictureLabel} title={media.processingError ?? undefined}>
+        <PictureLabel title={media.processingError ?? undefined}>
           <CircleAlert aria-hidden="true" />
           <span className="truncate">Cannot play</span>
-        </span>
+        </PictureLabel>
         {canRetry && !media.trashedAt && (
-          <RetryProcessing
-            media={media}
-            size="sm"
-            className={classNames(onPicture, 'pointer-events-auto border-0! text-xs!')}
-          />
+          <RetryProcessing media={media} size="sm" variant="on-picture" className="pointer-events-auto text-xs!" />
         )}
       </>
     )
   }
   if (media.playback !== 'pending') return null
   return (
-    <span className={classNames(pictureLabel, 'figures')}>
+    <PictureLabel className="figures">
       {fraction === undefined ? 'Preparing' : `Preparing ${Math.round(fraction * 100)}%`}
-    </span>
+    </PictureLabel>
   )
 }

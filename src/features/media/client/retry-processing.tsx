@@ -3,7 +3,10 @@ import type { Media } from '../contract.ts'
 import { useReprocess } from './mutations.ts'
 
 /** Retries preparing a video for playback. The item then shows the progress. */
-export function RetryProcessing({ media, ...look }: { media: Media } & Pick<ButtonProps, 'size' | 'className'>) {
+export function RetryProcessing({
+  media,
+  ...look
+}: { media: Media } & Pick<ButtonProps, 'size' | 'variant' | 'className'>) {
   const reprocess = useReprocess()
   return (
     <Button

@@ -1,5 +1,6 @@
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
+import { PictureLabel } from '#ui/picture-label.tsx'
 import type { PreviewImage } from '../contract.ts'
 import { describeSize } from './describe-size.ts'
 
@@ -51,9 +52,7 @@ function ResultTile({ image, isSelected, isDisabled, onToggle }: ResultTileProps
           className="absolute! top-2 left-2"
         />
         {isInLibrary && (
-          <span className="pointer-events-none absolute bottom-1.5 left-1.5 inline-flex h-5 items-center rounded-sm bg-scrim px-1.5 font-medium text-on-scrim text-xs">
-            In your library
-          </span>
+          <PictureLabel className="pointer-events-none absolute bottom-1.5 left-1.5">In your library</PictureLabel>
         )}
       </span>
       <span className="flex min-w-0 flex-col px-0.5 pb-1">

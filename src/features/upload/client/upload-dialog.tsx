@@ -4,6 +4,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { FilePicker } from './file-picker.tsx'
@@ -126,7 +127,11 @@ function UploadPill({ queue, isUploading, samples, run, onOpen }: UploadState & 
       type="button"
       tabIndex={0}
       onClick={onOpen}
-      className="fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 in-[body:has([data-bar-below])]:bottom-30 lg:in-[body:has([data-bar-below])]:bottom-20 w-80 max-w-[calc(100vw-2rem)] animate-rise-in rounded-md bg-overlay px-3.5 py-2.5 text-left shadow-float hover:bg-raised"
+      className={classNames(
+        'fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 w-80 max-w-[calc(100vw-2rem)]',
+        'in-[body:has([data-bar-below])]:bottom-30 lg:in-[body:has([data-bar-below])]:bottom-20',
+        'animate-rise-in rounded-md bg-overlay px-3.5 py-2.5 text-left shadow-float hover:bg-raised',
+      )}
     >
       {isUploading ? (
         <Progress

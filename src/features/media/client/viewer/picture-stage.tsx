@@ -116,7 +116,12 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
         />
       )}
       {hasFailed ? (
-        <p className="absolute bottom-0 left-1/2 flex w-max min-w-full -translate-x-1/2 items-center justify-center gap-2 bg-scrim p-2 text-on-scrim text-sm">
+        <p
+          className={classNames(
+            'absolute bottom-0 left-1/2 flex w-max min-w-full -translate-x-1/2 items-center justify-center gap-2',
+            'bg-scrim p-2 text-on-scrim text-sm',
+          )}
+        >
           <ImageOff aria-hidden="true" />
           {media.file === 'ok' ? "Couldn't load the image." : `The image file is ${media.file}.`}
           <button

@@ -2,6 +2,7 @@ import Film from 'lucide-react/icons/film'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
+import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { Progress } from '#ui/progress.tsx'
 import { togglePlayback } from '#ui/toggle-playback.ts'
@@ -117,7 +118,12 @@ function Poster({ media, children }: { media: Media; children: ReactNode }) {
   return (
     <div className="relative grid size-full place-items-center">
       <img src={media.thumbnailUrl} alt="" className="absolute inset-0 size-full object-contain opacity-50" />
-      <div className="relative m-4 flex w-80 max-w-[calc(100%-7rem)] flex-col items-center rounded-md bg-scrim p-6 text-center text-on-scrim backdrop-blur-sm">
+      <div
+        className={classNames(
+          'relative m-4 flex w-80 max-w-[calc(100%-7rem)] flex-col items-center',
+          'rounded-md bg-scrim p-6 text-center text-on-scrim backdrop-blur-sm',
+        )}
+      >
         {children}
       </div>
     </div>

@@ -1,5 +1,6 @@
 import Minus from 'lucide-react/icons/minus'
 import Plus from 'lucide-react/icons/plus'
+import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 
 type ZoomControlsProps = { percent: number; onZoomIn: () => void; onZoomOut: () => void; onShowWhole: () => void }
@@ -11,7 +12,11 @@ export function ZoomControls({ percent, onZoomIn, onZoomOut, onShowWhole }: Zoom
       aria-label="Zoom"
       // A press here must not start a drag.
       onPointerDown={(event) => event.stopPropagation()}
-      className="absolute bottom-3 left-1/2 flex -translate-x-1/2 items-center rounded-full bg-overlay/90 p-0.5 opacity-0 shadow-float backdrop-blur-sm transition-opacity focus-within:opacity-100 group-hover/stage:opacity-100 pointer-coarse:hidden"
+      className={classNames(
+        'absolute bottom-3 left-1/2 flex -translate-x-1/2 items-center rounded-full p-0.5',
+        'bg-overlay/90 shadow-float backdrop-blur-sm pointer-coarse:hidden',
+        'opacity-0 transition-opacity focus-within:opacity-100 group-hover/stage:opacity-100',
+      )}
     >
       <IconButton
         label="Zoom out"
