@@ -14,7 +14,7 @@ const sqliteOnly: Record<string, string[]> = {
     'src/platform/server/http/large-bodies.test.ts',
     'src/platform/server/http/requests.test.ts',
     'src/platform/server/http/responses.test.ts',
-    'src/features/sharing/server/page-faults.test.ts',
+    'src/features/sharing/server/page-errors.test.ts',
     'src/features/upload/server/connection.test.ts',
   ],
   'the bytes of images and videos': [
@@ -25,7 +25,7 @@ const sqliteOnly: Record<string, string[]> = {
   'pages of other websites': [
     'src/features/scraper/server/preview.test.ts',
     'src/features/scraper/server/preview-picture.test.ts',
-    'src/features/scraper/server/see-page.test.ts',
+    'src/features/scraper/server/find-page-images.test.ts',
   ],
 }
 

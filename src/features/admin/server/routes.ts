@@ -22,7 +22,7 @@ type Services = RestoreServices & { slowReads: Db; config: Config; ai: Ai; image
 export function adminRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads } = services
   /** The user's open pages reload, because what they may see has changed. */
-  const tellPages = (userId: number) => services.events.publish(userId, { type: 'reset' })
+  const reloadPages = (userId: number) => services.events.publish(userId, { type: 'reset' })
 
   handle(scope, adminApi.stats, () => loadStats(slowReads))
   handle(scope, adminApi.storageHistory, () => loadStorageHistory(slowReads))
@@ -33,17 +33,17 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, adminApi.setAdmin, async ({ params, body: { isAdmin } }, { user }) => {
     const { username } = await setAdmin(db, user, params.userId, isAdmin)
-    await tellPages(params.userId)
+    await reloadPages(params.userId)
     return { message: `${username} is ${isAdmin ? 'now' : 'no longer'} an administrator.`, username, isAdmin }
   })
   handle(scope, adminApi.resetPassword, async ({ params, body }, { user }) => {
     const { username } = await resetPassword(db, user, params.userId, body.newPassword)
-    await tellPages(params.userId)
+    await reloadPages(params.userId)
     return { message: `${username} has a new password.`, username }
   })
   handle(scope, adminApi.deleteUser, async ({ params }, { user }) => {
     const { username } = await deleteUser(db, user, params.userId)
-    await tellPages(params.userId)
+    await reloadPages(params.userId)
     return { message: `${username} was deleted.`, username }
   })
   handle(scope, adminApi.resetDatabase, async (_input, { user, request }) => {

@@ -29,12 +29,12 @@ import {
 const quarterHourMs = 15 * 60_000
 
 /** Per IP address: one limit for all names, and ten attempts per name. */
-const limitsHere = (username: string, address: string): Limit[] => [
+const addressLimits = (username: string, address: string): Limit[] => [
   { name: `login:address:${address}`, max: 100, windowMs: quarterHourMs },
   { name: `login:from:${address} ${nameKey(username)}`, max: 10, windowMs: quarterHourMs },
 ]
 /** A limit per name protects it against guesses from many addresses. */
-const limitEverywhere = (username: string): Limit => ({
+const usernameLimit = (username: string): Limit => ({
   name: `login:user:${nameKey(username)}`,
   max: 100,
   windowMs: quarterHourMs,
@@ -58,8 +58,8 @@ type Account = Row<'users'>
 /** A wrong name and a wrong password have the same response, in content and in time. */
 export async function logIn(db: Kysely<Tables>, credentials: Credentials, address: string): Promise<Account> {
   const from = { username: credentials.username, address }
-  const elsewhere = (await hasSignedInFrom(db, from)) ? [] : [limitEverywhere(credentials.username)]
-  const account = await findProven(db, credentials, address, elsewhere)
+  const elsewhere = (await hasSignedInFrom(db, from)) ? [] : [usernameLimit(credentials.username)]
+  const account = await findByPassword(db, credentials, address, elsewhere)
   if (!account) throw wrongCredentials()
   await rememberSignIn(db, from)
   return account
@@ -82,7 +82,7 @@ export async function changePassword(
   const wrongPassword = invalid('The current password is incorrect.', { field: 'currentPassword' })
   const credentials = { username: user.username, password: currentPassword }
   const ofSessions = limitOfSessions(user.id)
-  const account = await findProven(db, credentials, address, [ofSessions])
+  const account = await findByPassword(db, credentials, address, [ofSessions])
   if (account?.id !== user.id) throw wrongPassword
   await resetRateLimit(db, ofSessions.name)
   const passwordHash = await hashPassword(newPassword)
@@ -95,8 +95,8 @@ export async function changePassword(
 }
 
 /** The account with this name and password; failures count towards the limits. */
-function findProven(db: Kysely<Tables>, { username, password }: Credentials, address: string, elsewhere: Limit[]) {
-  const [ofAddress, ofNameHere] = limitsHere(username, address) as [Limit, Limit]
+function findByPassword(db: Kysely<Tables>, { username, password }: Credentials, address: string, elsewhere: Limit[]) {
+  const [ofAddress, ofNameHere] = addressLimits(username, address) as [Limit, Limit]
   const limits = [ofNameHere, ...elsewhere, ofAddress]
   return limitConcurrentChecks(async (): Promise<Account | null> => {
     // A refused attempt is not counted, so a locked name does not lock its visitors' address.
@@ -150,12 +150,13 @@ export async function namingTakenField<T>(db: Kysely<Tables>, { username }: Regi
 
 const rememberedMs = 30 * 24 * 3600_000
 
-type Place = { username: string; address: string }
+type SignInOrigin = { username: string; address: string }
 
 /** Hashed, so that the database does not reveal a user's addresses. */
-const markOf = ({ username, address }: Place) => `login:known:${hash('sha256', `${address} ${nameKey(username)}`)}`
+const signInKey = ({ username, address }: SignInOrigin) =>
+  `login:known:${hash('sha256', `${address} ${nameKey(username)}`)}`
 
 /** [Note: Guesses do not lock users out] After a sign-in from this address, failures elsewhere do not count here. */
-const hasSignedInFrom = (db: Db, place: Place) => isSuccessRemembered(db, markOf(place))
+const hasSignedInFrom = (db: Db, origin: SignInOrigin) => isSuccessRemembered(db, signInKey(origin))
 
-const rememberSignIn = (db: Db, place: Place) => rememberSuccess(db, markOf(place), rememberedMs)
+const rememberSignIn = (db: Db, origin: SignInOrigin) => rememberSuccess(db, signInKey(origin), rememberedMs)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { whileCompared } from './meanwhile.fixture.ts'
+import { changeDuringPasswordCheck } from './concurrent-change.fixture.ts'
 import { hashPassword } from './passwords.ts'
 import { extendSession, loadSession } from './sessions.ts'
 
@@ -109,7 +109,7 @@ test('a password change does not undo a concurrent reset by an administrator', a
   const ada = await product.register('ada')
   const reset = await hashPassword('brand new')
   const account = { id: ada.id, username: 'ada' }
-  await whileCompared(db, account, `UPDATE users SET password_hash = '${reset}' WHERE id = ${ada.id}`)
+  await changeDuringPasswordCheck(db, account, `UPDATE users SET password_hash = '${reset}' WHERE id = ${ada.id}`)
   assert.equal((await change(ada)).statusCode, 400)
   const answer = await product.visitor().post('/api/login', { username: 'ada', password: 'brand new' })
   assert.equal(answer.statusCode, 200)

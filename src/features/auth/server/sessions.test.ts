@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
-import { whileCompared } from './meanwhile.fixture.ts'
+import { changeDuringPasswordCheck } from './concurrent-change.fixture.ts'
 
 const ann = { username: 'Ann', email: 'ann@example.com', password: 'correct horse' }
 const dayMs = 24 * 3600_000
@@ -180,7 +180,7 @@ test('a password that is reset or deleted while it is compared opens no session'
     const person = await product.register()
     const { id, username } = (await person.get('/api/user')).json()
     await person.post('/api/logout')
-    await whileCompared(db, { id, username }, `${change} WHERE id = ${id}`)
+    await changeDuringPasswordCheck(db, { id, username }, `${change} WHERE id = ${id}`)
     const visitor = product.visitor()
     const answer = await visitor.post('/api/login', { username, password: 'correct horse' })
     assert.deepEqual([answer.statusCode, answer.json().message], [401, 'The username or password is incorrect.'])

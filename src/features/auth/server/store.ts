@@ -33,7 +33,7 @@ type NewAccount = { username: string; email: string; passwordHash: string }
 
 /** Returns null when registration is closed; an empty library always accepts its first account. */
 export async function insertVisitor(db: Transaction<Tables>, account: NewAccount, isOpen: boolean) {
-  const isFirst = await takeFirstPlace(db)
+  const isFirst = await claimFirstAccount(db)
   return isFirst || isOpen ? insertUser(db, account, isFirst) : null
 }
 
@@ -54,7 +54,7 @@ export async function insertUser(db: Db, { username, email, passwordHash }: NewA
 }
 
 /** Of two concurrent first registrations, one waits for this row and is then not the first. */
-async function takeFirstPlace(db: Transaction<Tables>) {
+async function claimFirstAccount(db: Transaction<Tables>) {
   if (await hasAccounts(db)) return false
   await saveSetting(db, 'first-account', 'taken')
   return !(await hasAccounts(db))

@@ -10,7 +10,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { ActionCell, Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import { useIsTableNarrow } from '#ui/use-media-query.ts'
 import type { Backup, backupsApi } from '../contract.ts'
-import { ago, backupTime } from './backup-words.ts'
+import { ago, backupTime } from './backup-times.ts'
 
 type BackupTableProps = { backups: Backup[]; onRestore: (backup: Backup) => void; onDelete: (backup: Backup) => void }
 

@@ -13,12 +13,12 @@ import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { type Backup, type BackupFrequency, frequencies as knownFrequencies } from '../contract.ts'
 import { BackupTable } from './backup-table.tsx'
-import { backupTime } from './backup-words.ts'
+import { backupTime } from './backup-times.ts'
 import { CompleteBackupCard } from './complete-backup-card.tsx'
 import { useCreateBackup, useDeleteBackup, useSetFrequency, useUploadAll } from './mutations.ts'
 import { backupQueries } from './queries.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
-import { RestoreUnderWay } from './restore-under-way.tsx'
+import { RunningRestore } from './running-restore.tsx'
 import { UnreadableBackups } from './unreadable-backups.tsx'
 import { NoAnswer } from './use-sending.ts'
 
@@ -39,9 +39,7 @@ export function BackupsTab() {
   )
   return (
     <div className="flex flex-col gap-4">
-      {!restored && !isChanging && (
-        <RestoreUnderWay isAwaited={upload.error instanceof NoAnswer} onEnd={upload.reset} />
-      )}
+      {!restored && !isChanging && <RunningRestore isAwaited={upload.error instanceof NoAnswer} onEnd={upload.reset} />}
       <Card
         title="Backups"
         description="Each backup includes every row and file. Unchanged files are shared between backups. Automatic backups run at 3:00 UTC (every 12 hours: also at 15:00; weekly: on Sundays)."

@@ -34,7 +34,7 @@ export const backupQueries = {
       gcTime: 0,
     }),
   /** A restore that this page did not start; polled only while it runs. */
-  underWay: () =>
+  running: () =>
     queryOptions({
       queryKey: ['backups', 'under-way'] as const,
       queryFn: ({ signal }) =>

@@ -8,7 +8,7 @@ import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Progress } from '#ui/progress.tsx'
 import type { Backup } from '../contract.ts'
-import { backupTime } from './backup-words.ts'
+import { backupTime } from './backup-times.ts'
 import { backupQueries } from './queries.ts'
 import { useRestore } from './use-restore.ts'
 

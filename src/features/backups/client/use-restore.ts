@@ -3,8 +3,8 @@ import { call, messageOf } from '#platform/client/call.ts'
 import { isServerError } from '#platform/client/retry.ts'
 import { toastError } from '#ui/notices/toast.ts'
 import type { backupsApi, RestoreProgress } from '../contract.ts'
-import { tellEnd } from './restore-end.ts'
 import { afterAnswer, afterFault, type NextStep } from './restore-flow.ts'
+import { showRestoreResult } from './restore-result.ts'
 
 type RestoreState = { phase: 'idle' } | { phase: 'starting' } | { phase: 'restoring'; progress: RestoreProgress }
 
@@ -57,7 +57,7 @@ export function useRestore(onFailed: () => void) {
       timer.current = setTimeout(() => void poll(), next.afterMs)
       return
     }
-    tellEnd(next)
+    showRestoreResult(next)
     if (next.do === 'celebrate') return
     setState({ phase: 'idle' })
     onFailed()

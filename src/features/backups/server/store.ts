@@ -150,7 +150,7 @@ export async function findRestoredBackup(db: Db) {
   return row?.backup_id
 }
 
-export async function tellProgress(db: Db, id: number, told: { step: string; progress: number; message: string }) {
+export async function saveProgress(db: Db, id: number, told: { step: string; progress: number; message: string }) {
   await changeRunning(db, id)
     .set({ ...told, progress: Math.round(told.progress), updated_at: Date.now() })
     .execute()

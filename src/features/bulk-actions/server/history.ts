@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import {
   type CollectionRow,
   deleteMemberships,
-  type Place,
+  type Membership,
   restoreMemberships,
 } from '#features/collections/server/store.ts'
 import {
@@ -129,8 +129,8 @@ const undoers: Record<Kind, PutBack> = {
       const deleted = await deleteMemberships(db, collectionId, some.map(mediaIdOf))
       done.push(...deleted.map(({ media_id }) => media_id))
     }
-    const places = removed.map(({ input }): Place => JSON.parse(input!))
-    for (const [collectionId, some] of Map.groupBy(places, ({ collection_id }) => collection_id)) {
+    const memberships = removed.map(({ input }): Membership => JSON.parse(input!))
+    for (const [collectionId, some] of Map.groupBy(memberships, ({ collection_id }) => collection_id)) {
       done.push(...(await restoreMemberships(db, collectionId, some)))
     }
     return done

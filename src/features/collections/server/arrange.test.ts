@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { testApp } from '#tests/support/test-app.ts'
 import type { Collection } from '../contract.ts'
-import { placesBetween } from './arrange.ts'
+import { positionsBetween } from './arrange.ts'
 
 async function collectionOf(context: TestContext, count: number) {
   const product = await testApp(context)
@@ -62,8 +62,8 @@ test('moving back and forth never runs out of positions', async (context) => {
   for (let round = 0; round < 70; round++) await move(round % 2 ? [2] : [1], round % 2 ? 1 : 2)
   await move([0], null)
   assert.deepEqual((await order()).at(-1), 0)
-  assert.equal(placesBetween(1, 1 + Number.EPSILON, 1), null)
-  assert.deepEqual(placesBetween(1, 4, 2), [2, 3])
+  assert.equal(positionsBetween(1, 1 + Number.EPSILON, 1), null)
+  assert.deepEqual(positionsBetween(1, 4, 2), [2, 3])
 })
 
 test("a user cannot arrange another user's collection, nor use items that are not in it", async (context) => {

@@ -31,10 +31,10 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
 
     const after = at > 0 ? positions.get(rest[at - 1]!)! : undefined
     const before = at < rest.length ? positions.get(rest[at]!)! : undefined
-    const places = placesBetween(after, before, moved.length)
+    const newPositions = positionsBetween(after, before, moved.length)
     const order = rest.toSpliced(at, 0, ...moved)
-    const numbered = places
-      ? moved.map((id, index) => [id, places[index]!] as const)
+    const numbered = newPositions
+      ? moved.map((id, index) => [id, newPositions[index]!] as const)
       : order.map((id, index) => [id, index + 1] as const)
     await setPositions(transaction, collection.id, numbered)
     return order
@@ -42,13 +42,17 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
 }
 
 /** Evenly spaced between the neighbors; null when floating point has no numbers left there. */
-export function placesBetween(after: number | undefined, before: number | undefined, count: number): number[] | null {
+export function positionsBetween(
+  after: number | undefined,
+  before: number | undefined,
+  count: number,
+): number[] | null {
   const start = after ?? (before ?? 0) - count - 1
   const end = before ?? start + count + 1
   const step = (end - start) / (count + 1)
-  const places = Array.from({ length: count }, (_, index) => start + step * (index + 1))
-  const all = [start, ...places, end]
-  return all.every((place, index) => index === 0 || place > all[index - 1]!) ? places : null
+  const positions = Array.from({ length: count }, (_, index) => start + step * (index + 1))
+  const all = [start, ...positions, end]
+  return all.every((position, index) => index === 0 || position > all[index - 1]!) ? positions : null
 }
 
 function listPositions(db: Db, collectionId: number) {
@@ -64,9 +68,9 @@ function listPositions(db: Db, collectionId: number) {
 async function setPositions(db: Db, collectionId: number, positions: (readonly [id: number, position: number])[]) {
   for (const part of partsToAsk(positions)) {
     // PostgreSQL infers text for parameters in a VALUES list.
-    const places = part.map(([id, position]) => sql`(CAST(${id} AS BIGINT), CAST(${position} AS DOUBLE PRECISION))`)
+    const rows = part.map(([id, position]) => sql`(CAST(${id} AS BIGINT), CAST(${position} AS DOUBLE PRECISION))`)
     await sql`
-      UPDATE collection_media SET position = places.column2 FROM (VALUES ${sql.join(places)}) AS places
-      WHERE collection_id = ${collectionId} AND media_id = places.column1`.execute(db)
+      UPDATE collection_media SET position = moved.column2 FROM (VALUES ${sql.join(rows)}) AS moved
+      WHERE collection_id = ${collectionId} AND media_id = moved.column1`.execute(db)
   }
 }

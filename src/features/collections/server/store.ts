@@ -125,14 +125,14 @@ function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, col
     .where('last.collection_id', '=', collectionId)
 }
 
-/** Where an item stood in a collection, and since when. */
-export type Place = Pick<Row<'collection_media'>, 'collection_id' | 'media_id' | 'position' | 'added_at'>
+/** An item's position in a collection, and when it was added. */
+export type Membership = Pick<Row<'collection_media'>, 'collection_id' | 'media_id' | 'position' | 'added_at'>
 
 /**
  * The caller holds the items' locks. The collection, whose count changes, is locked next,
  * see [Note: Items are locked first].
  */
-export async function deleteMemberships(db: Db, collectionId: number, mediaIds: number[]): Promise<Place[]> {
+export async function deleteMemberships(db: Db, collectionId: number, mediaIds: number[]): Promise<Membership[]> {
   await holdForMembers(db, collectionId)
   return db
     .deleteFrom('collection_media')
@@ -146,7 +146,7 @@ export async function deleteMemberships(db: Db, collectionId: number, mediaIds: 
  * Restores items to their positions in one collection and returns their ids; the caller holds their locks. Items that
  * are there already stay unchanged; a collection that is gone, or whose id another user has now, gets none.
  */
-export async function restoreMemberships(db: Db, collectionId: number, places: Place[]): Promise<number[]> {
+export async function restoreMemberships(db: Db, collectionId: number, memberships: Membership[]): Promise<number[]> {
   const collection = await holdForMembers(db, collectionId)
   if (!collection) return []
   const media = await db
@@ -156,14 +156,14 @@ export async function restoreMemberships(db: Db, collectionId: number, places: P
     .where(
       'id',
       'in',
-      places.map(({ media_id }) => media_id),
+      memberships.map(({ media_id }) => media_id),
     )
     .execute()
   if (media.length === 0) return []
   const createdAt = new Map(media.map(({ id, created_at }) => [id, created_at]))
-  const rows = places
+  const rows = memberships
     .filter(({ media_id }) => createdAt.has(media_id))
-    .map((place) => ({ ...place, media_created_at: createdAt.get(place.media_id)! }))
+    .map((membership) => ({ ...membership, media_created_at: createdAt.get(membership.media_id)! }))
   const restored = await db
     .insertInto('collection_media')
     .values(rows)

@@ -11,12 +11,12 @@ import { consumeRateLimits } from '#platform/server/rate-limits.ts'
 import { limitConcurrency, limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { noPageUrl, notOnWeb, type ScrapePreview, scraperApi } from '../contract.ts'
 import { toWebAddress } from '../web-address.ts'
+import { findPageImages, type PageServices } from './find-page-images.ts'
 import { type PixelSize, readImageSize } from './image-size.ts'
 import { nameImages, type SuggestName } from './name-images.ts'
-import { type SightServices, seePage } from './see-page.ts'
 import { findKnownSources, hasFound, insertFinds, sourceAddress } from './store.ts'
 
-export type PreviewServices = SightServices & {
+export type PreviewServices = PageServices & {
   db: Kysely<Tables>
   web: PublicWeb
   /** A user's namer that improves on the rules; undefined when none is set up. */
@@ -53,7 +53,7 @@ async function readPage(
 ): Promise<ScrapePreview> {
   const { db, web, suggestNameFor } = services
   const page = await web.fetchPage(address, { signal })
-  const { title, images, hint } = await seePage(services, page, signal)
+  const { title, images, hint } = await findPageImages(services, page, signal)
   const addresses = images.map(({ url }) => url)
   const sources = addresses.map((url) => sourceAddress(url, page.url))
   const [names, probed, known] = await Promise.all([

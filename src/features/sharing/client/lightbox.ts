@@ -1,6 +1,6 @@
 import { togglePlayback } from '#ui/toggle-playback.ts'
+import { reportDownloadFailure } from './download-failure.ts'
 import { element, icon } from './elements.ts'
-import { reportDownloadFailure } from './failed-download.ts'
 import type { MoreTiles } from './more-tiles.ts'
 import { onReconnect } from './reconnect.ts'
 import { altOf, isNotLoaded, makeSlide, prepareSlide, slideDataOf } from './slide.ts'

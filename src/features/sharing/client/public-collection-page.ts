@@ -1,5 +1,5 @@
 import { copyUrlsOnPress } from './copy-urls.ts'
-import { reportDownloadFailure } from './failed-download.ts'
+import { reportDownloadFailure } from './download-failure.ts'
 import { createLightbox } from './lightbox.ts'
 import { loadMoreTiles } from './more-tiles.ts'
 import { loadNearTiles } from './near-tiles.ts'

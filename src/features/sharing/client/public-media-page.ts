@@ -1,6 +1,6 @@
 import { copyText } from '#ui/copy-text.ts'
 import { actAsButton } from './act-as-button.ts'
-import { reportDownloadFailure } from './failed-download.ts'
+import { reportDownloadFailure } from './download-failure.ts'
 import { openAsDocument } from './open-as-document.ts'
 import { showPublicToast } from './public-toast.ts'
 import { retryMediaOnReconnect } from './retry-media.ts'

@@ -133,9 +133,9 @@ const limitsOf = (collectionId: number, address: string) => ({
   ofLink: { name: `share ${collectionId}`, max: 200, windowMs } satisfies Limit,
 })
 
-type Trying = { collection: CollectionRow; password: string; request: FastifyRequest; reply: FastifyReply }
+type UnlockAttempt = { collection: CollectionRow; password: string; request: FastifyRequest; reply: FastifyReply }
 
-export async function unlockShare(db: Kysely<Tables>, { collection, password, request, reply }: Trying) {
+export async function unlockShare(db: Kysely<Tables>, { collection, password, request, reply }: UnlockAttempt) {
   const { ofAddress, ofLink } = limitsOf(collection.id, request.ip)
   await consumeRateLimits(db, [ofAddress, ofLink])
   if (!(await verifyPassword(password, collection.password_hash ?? undefined))) {

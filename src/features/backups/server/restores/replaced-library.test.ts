@@ -42,7 +42,7 @@ async function anotherInstallation(admin: TestUser) {
 }
 
 /** In each new library the id belongs to another user or to none. */
-async function waysToReplace(admin: TestUser) {
+async function replacementsOf(admin: TestUser) {
   const elsewhere = await anotherInstallation(admin)
   const { backup } = (await admin.post('/api/admin/backups/create')).json()
   return [
@@ -130,7 +130,7 @@ test('an upload that outlives its library is refused, even if another user has t
   const ann = await product.register()
   const address = await listenOnPort(product.app)
   const jpeg = await makeJpeg()
-  for (const change of await waysToReplace(ann)) {
+  for (const change of await replacementsOf(ann)) {
     const ben = await product.register()
     const upload = beginUpload(address, ben)
     const answered = responseTo(upload)
@@ -162,7 +162,7 @@ test('a change whose body arrives after the library was replaced is refused', as
   const product = await testApp(context, {}, { prepare })
   const ann = await product.register()
   const address = await listenOnPort(product.app)
-  for (const change of await waysToReplace(ann)) {
+  for (const change of await replacementsOf(ann)) {
     const ben = await product.register()
     const arrived = once(hasSession, '/api/collections')
     const headers = { 'content-type': 'application/json', cookie: ben.cookieHeader }

@@ -16,7 +16,7 @@ import { damagedBackup } from '../folder/backup-faults.ts'
 import { listFiles, type Manifest, readPacked } from '../folder/snapshots.ts'
 import { checkDocument, filesOf, type LibraryRecord, loadKnown } from '../library/read-document.ts'
 import { replaceLibrary } from '../library/replace-library.ts'
-import { completeRestore, failRestore, findRestore, insertRestore, type RestoreRow, tellProgress } from '../store.ts'
+import { completeRestore, failRestore, findRestore, insertRestore, type RestoreRow, saveProgress } from '../store.ts'
 import { bringFiles } from './bring-files.ts'
 import type { RestoreGate } from './restore-gate.ts'
 
@@ -74,7 +74,7 @@ export async function runRestore(services: RestoreServices, payload: RestorePayl
   try {
     await restoreGate.drain()
     // No change may write once progress is reported, so the safety backup has every acknowledged change.
-    await withoutWriters(db, (transaction) => tellChecking(transaction, restore.id))
+    await withoutWriters(db, (transaction) => saveChecking(transaction, restore.id))
     await replaceAll(services, restore, payload, job)
   } catch (error) {
     // On an orderly shutdown the next start resumes the job.
@@ -91,8 +91,8 @@ export async function giveUpRestore({ db, restoreGate }: RestoreServices, { rest
   await restoreGate.announce()
 }
 
-const tellChecking = (db: Db, id: number) =>
-  tellProgress(db, id, { step: 'Checking', progress: 5, message: 'Reading the backup' })
+const saveChecking = (db: Db, id: number) =>
+  saveProgress(db, id, { step: 'Checking', progress: 5, message: 'Reading the backup' })
 
 async function replaceAll(services: RestoreServices, row: RestoreRow, payload: RestorePayload, job: Job) {
   const { acceptsLost, filesReadAt = 0 } = payload
@@ -105,7 +105,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
     throw backupElsewhere(services.backupFolder.root)
   }
   const tell = (step: string, progress: number, message: string) =>
-    tellProgress(db, row.id, { step, progress, message })
+    saveProgress(db, row.id, { step, progress, message })
   const { schema, columns } = await loadKnown(db)
   const path = services.backupFolder.documentPath(manifest.id)
   const records = () => readPacked(path, manifest.database, { schema })

@@ -2,7 +2,7 @@ import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { type NextStep, reloadAfterMs } from './restore-flow.ts'
 
 /** Everything on the page may be from the old library, so the page is reloaded after a restore. */
-export function tellEnd(end: NextStep) {
+export function showRestoreResult(end: NextStep) {
   if (end.do === 'celebrate') {
     toastSuccess('Restore Complete', 'The page reloads in a moment.')
     setTimeout(() => window.location.reload(), reloadAfterMs)

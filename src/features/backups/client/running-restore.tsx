@@ -3,26 +3,26 @@ import { useEffect, useRef } from 'react'
 import { Card } from '#ui/card.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { backupQueries } from './queries.ts'
-import { tellEnd } from './restore-end.ts'
 import { afterAnswer, pollAfterMs } from './restore-flow.ts'
+import { showRestoreResult } from './restore-result.ts'
 
-type RestoreUnderWayProps = {
+type RunningRestoreProps = {
   /** A file was uploaded completely, but its response was lost. */
   isAwaited: boolean
   onEnd: () => void
 }
 
 /** The progress of a restore that another page started, or this one before a reload. */
-export function RestoreUnderWay({ isAwaited, onEnd }: RestoreUnderWayProps) {
+export function RunningRestore({ isAwaited, onEnd }: RunningRestoreProps) {
   const queryClient = useQueryClient()
-  const { data } = useQuery({ ...backupQueries.underWay(), ...(isAwaited && { refetchInterval: pollAfterMs }) })
+  const { data } = useQuery({ ...backupQueries.running(), ...(isAwaited && { refetchInterval: pollAfterMs }) })
   const wasRestoring = useRef(false)
   useEffect(() => {
     if (!data) return
     const hasEnded = wasRestoring.current && !data.isRestoring
     wasRestoring.current = data.isRestoring
     if (!hasEnded) return
-    tellEnd(afterAnswer(data))
+    showRestoreResult(afterAnswer(data))
     onEnd()
     void queryClient.invalidateQueries({ queryKey: backupQueries.all() })
   }, [data, onEnd, queryClient])

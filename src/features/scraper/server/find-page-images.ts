@@ -7,7 +7,7 @@ import type { PageRenderer, RenderedPage } from '#engines/web/render/render-page
 import { AppError } from '#platform/errors.ts'
 import { escapeHtml } from '#shared/escape.ts'
 
-export type SightServices = {
+export type PageServices = {
   imageFinder: ImageFinder
   /** Runs the scripts of pages, when the setting allows it. */
   renderer: PageRenderer | undefined
@@ -15,7 +15,7 @@ export type SightServices = {
 }
 
 /** `hint` says why images may be missing. */
-type SeenPage = { title: string; images: FoundImage[]; hint?: string }
+type PageImages = { title: string; images: FoundImage[]; hint?: string }
 
 const hintOf = (reason: string) =>
   `This page needs JavaScript, ${reason} You can add image URLs directly under Upload from URLs.`
@@ -23,14 +23,18 @@ const notRun = hintOf('which was not run, so some images may be missing.')
 const failed = (sentence: string) => hintOf(`so some images may be missing. ${sentence}`)
 
 /** The images in a page's HTML, plus those that its scripts add when it renders itself. */
-export async function seePage(services: SightServices, page: FetchedPage, signal?: AbortSignal): Promise<SeenPage> {
+export async function findPageImages(
+  services: PageServices,
+  page: FetchedPage,
+  signal?: AbortSignal,
+): Promise<PageImages> {
   const { imageFinder, renderer, log } = services
   const sent = await imageFinder.findImages(page.html, page.url, { signal })
   if (!sent.isProbablyScripted) return sent
   if (!renderer) return { ...sent, hint: notRun }
   try {
     const drawn = await renderer.render(page, { signal })
-    const { title, images } = await imageFinder.findImages(withWanted(drawn), page.url, { signal })
+    const { title, images } = await imageFinder.findImages(withExtraImages(drawn), page.url, { signal })
     return { title, images: [...images, ...missingIn(images, sent.images)] }
   } catch (error) {
     if (signal?.aborted || !(error instanceof AppError)) throw error
@@ -40,7 +44,7 @@ export async function seePage(services: SightServices, page: FetchedPage, signal
 }
 
 /** Style-sheet backgrounds and lazy images are put first, where no heading above would name them. */
-function withWanted({ html, wanted }: RenderedPage): string {
+function withExtraImages({ html, wanted }: RenderedPage): string {
   const pictures = wanted.filter(hasPictureEnding).map((address) => `<img src="${escapeHtml(address)}">`)
   return pictures.join('') + html
 }

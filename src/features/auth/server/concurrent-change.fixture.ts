@@ -6,7 +6,11 @@ import { isOnPostgres } from '#tests/support/postgres.ts'
  * Changes the account while its password is compared: a database trigger on the statement that resets the attempts
  * makes the change after the comparison and before the next step.
  */
-export async function whileCompared(db: Db, { id, username }: { id: number; username: string }, change: string) {
+export async function changeDuringPasswordCheck(
+  db: Db,
+  { id, username }: { id: number; username: string },
+  change: string,
+) {
   const isTheirs = `old.name = 'login:from:127.0.0.1 ${username}'`
   const rule = isOnPostgres
     ? `CREATE RULE meanwhile_${id} AS ON DELETE TO attempts WHERE ${isTheirs} DO ALSO ${change}`
