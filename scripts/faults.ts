@@ -11,7 +11,7 @@ const faults: Record<string, () => Promise<Fault>> = {
   'kill-conversion': async () => (await import('../tests/faults/kill-conversion.ts')).killConversion,
   'kill-backup': async () => (await import('../tests/faults/kill-backups.ts')).killBackup,
   'kill-restore': async () => (await import('../tests/faults/kill-backups.ts')).killRestore,
-  'kill-arrival': async () => (await import('../tests/faults/kill-arrival.ts')).killArrival,
+  'kill-archive-upload': async () => (await import('../tests/faults/kill-archive-upload.ts')).killArchiveUpload,
   'kill-migration': async () => (await import('../tests/faults/kill-migration.ts')).killMigration,
   'disk-full': async () => (await import('../tests/faults/disk-full.ts')).diskFull,
   'failing-disk': async () => (await import('../tests/faults/failing-disk.ts')).failingDisk,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault } from './fault.ts'
 import { ask, deliveredHash, type Library, listAll, openLibrary, upload } from './library.ts'
-import { tell } from './tell.ts'
+import { tell } from './tell-preload.ts'
 
 const dayMs = 24 * 3600_000
 const preload = new URL('./preloads/shifted-clock.ts', import.meta.url)

@@ -9,7 +9,7 @@ import { multipart } from '../support/multipart.ts'
 import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault } from './fault.ts'
 import { checkCounters, deliveredHash, type Library, listAll, openLibrary, untilTidy, upload } from './library.ts'
-import { tell } from './tell.ts'
+import { tell } from './tell-preload.ts'
 
 const preload = new URL('./preloads/shifted-clock.ts', import.meta.url)
 const hourMs = 61 * 60_000

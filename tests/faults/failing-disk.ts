@@ -4,7 +4,7 @@ import { makeJpeg } from '../support/pictures.ts'
 import { counted, type Fault } from './fault.ts'
 import { checkCounters, deliveredHash, type Library, listAll, openLibrary, untilTidy, upload } from './library.ts'
 import { attachStrace, canAttach } from './strace.ts'
-import { tell } from './tell.ts'
+import { tell } from './tell-preload.ts'
 
 const preload = new URL('./preloads/failing-disk.ts', import.meta.url)
 const calls = ['writev', 'datasync', 'sync']

@@ -1,18 +1,18 @@
 import type { Measurement } from '../support/measurements.ts'
 
 interface FaultOptions {
-  /** As asked for on the command line, else the number that the promise names. */
+  /** The number of rounds from the command line, or the goal's number. */
   rounds(promised: number): number
-  /** The numbers of the rounds, as many as that, or until the time given to each misfortune is over. */
+  /** The round numbers, until that many or until the time limit of the test is over. */
   eachRound(promised: number): Iterable<number>
-  /** How long the soak lasts. */
+  /** The duration of the soak test. */
   minutes: number
 }
 
-/** One kind of misfortune: brings it about, looks at what is left, and gives back a line for each promise. */
+/** Causes one kind of fault, checks the result, and returns a row for each goal. */
 export type Fault = (options: FaultOptions) => Promise<Measurement[]>
 
-/** Most promises are counted, not compared with a bare limit. */
+/** A row without a comparison. */
 export function counted(what: string, row: Omit<Measurement, 'what' | 'context'> & { context?: string }): Measurement {
   return { what, context: '', ...row }
 }
@@ -20,7 +20,7 @@ export function counted(what: string, row: Omit<Measurement, 'what' | 'context'>
 export const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** The value that 95 of 100 stay below. */
+/** The 95th percentile by default. */
 export function percentile(values: readonly number[], share = 0.95) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

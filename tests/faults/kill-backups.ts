@@ -6,7 +6,7 @@ import { counted, type Fault, seconds } from './fault.ts'
 import { addUp, inLanes } from './lanes.ts'
 import { ask, libraryState, openLibrary, storedIn, untilRestored, upload } from './library.ts'
 import { rowsAtRest } from './rows-at-rest.ts'
-import { tell } from './tell.ts'
+import { tell } from './tell-preload.ts'
 
 const pictures = 12
 const healMs = 30_000

@@ -6,11 +6,11 @@ import { json } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { makeJpeg } from '../support/pictures.ts'
 import { cpuMsOf } from '../support/process-usage.ts'
-import { whileBrowsing } from './bystander.ts'
 import { counted, type Fault, mebibytes, seconds } from './fault.ts'
 import { deliveredHash, type Library, type Listed, listAll, openLibrary, sha256, upload } from './library.ts'
 import { residentBytes, watchMemory } from './process-tree.ts'
-import { tell } from './tell.ts'
+import { tell } from './tell-preload.ts'
+import { whileBrowsing } from './while-browsing.ts'
 
 const files = 200
 const answerMs = 60_000

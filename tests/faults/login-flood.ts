@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { whileBrowsing } from './bystander.ts'
 import { counted, type Fault } from './fault.ts'
 import { openLibrary } from './library.ts'
+import { whileBrowsing } from './while-browsing.ts'
 
 const logins = 200
 const othersMs = 1000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { whileBrowsing } from './bystander.ts'
 import { counted, type Fault, seconds } from './fault.ts'
 import { openLibrary } from './library.ts'
+import { whileBrowsing } from './while-browsing.ts'
 
 const cutWithinMs = 60_000
 const othersMs = 500

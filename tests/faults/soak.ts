@@ -3,7 +3,7 @@ import { counted, type Fault, mebibytes, percentile } from './fault.ts'
 import { openLibrary } from './library.ts'
 import { descriptorsOf } from './process-tree.ts'
 import { startDailyLife } from './soak-load.ts'
-import { tell } from './tell.ts'
+import { tell } from './tell-preload.ts'
 
 const preload = new URL('./preloads/live-memory.ts', import.meta.url)
 const sampleMs = 10_000

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Act } from './act.ts'
+import type { Act } from './action.ts'
 import type { Person } from './model.ts'
 
 /** Acknowledged changes survive a kill, nothing else has appeared, and an interrupted action is done completely or not at all. */

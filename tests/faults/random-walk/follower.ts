@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 const list = '/api/media?limit=200'
 
-/** A page that lies open: it reads everything once, and again when it is told that something changed, as the client does. */
+/** An open page: it loads everything once, and refetches after events, as the client does. */
 export async function follow(world: World, person: Person) {
   const send = person.sessions.at(-1)!
   const look = (path: string) => read(world, send, path)
@@ -29,7 +29,7 @@ export async function follow(world: World, person: Person) {
         if (['media', 'collections', 'reset'].includes(type ?? '')) isStale = true
     }
   })().catch(() => {
-    // The server was killed: a new page is opened after it.
+    // After a kill of the server a new page is opened.
   })
   const refreshing = (async () => {
     while (!isOver) {
@@ -49,7 +49,7 @@ export async function follow(world: World, person: Person) {
     const collections = await look('/api/collections')
     const storage = await look('/api/user/storage')
     const everything = JSON.stringify({ shown, trashed, collections, storage })
-    // Views are counted without a word to the owner's pages.
+    // Counting a view sends no event.
     return JSON.parse(everything, (field, value) => (field === 'viewCount' ? undefined : value))
   }
 

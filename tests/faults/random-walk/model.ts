@@ -1,6 +1,6 @@
 import type { Send } from '../killable-server.ts'
 
-/** What an item is for its owner, as far as it is compared. */
+/** The compared fields of an item, as its owner sees them. */
 export type Item = {
   id: number
   filename: string
@@ -18,7 +18,7 @@ export type Shelf = {
   id: number
   name: string
   description: string | null
-  /** In the owner's order, with those in the trash. */
+  /** In the owner's order, including items in the trash. */
   members: number[]
   coverId: number | null
   isPublic: boolean
@@ -39,12 +39,12 @@ export type Person = {
   id: number
   username: string
   password: string
-  /** Browsers in which they are signed in. */
+  /** The sessions of the user. */
   sessions: Send[]
   items: Map<number, Item>
   shelves: Map<number, Shelf>
   changes: Change[]
-  /** Addresses that lead to another by now. */
+  /** Old slugs that redirect to another one. */
   movedSlugs: Map<string, number>
 }
 
@@ -63,7 +63,7 @@ export function forgetItem(person: Person, id: number) {
   for (const { items } of person.changes) items.delete(id)
 }
 
-/** As the product's copies are: the words stay, what belongs to the item's place does not. */
+/** Like the server's duplicates: texts and tags are copied, but not favorite, trash or public link. */
 export const copyOf = (item: Item, id: number, filename: string): Item => ({
   ...item,
   id,

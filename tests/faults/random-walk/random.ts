@@ -2,7 +2,7 @@ import sharp from 'sharp'
 
 export type Random = ReturnType<typeof createRandom>
 
-/** The same seed gives the same walk, as far as those who act at once let it. */
+/** The same seed gives the same walk, except for the timing of concurrent actions. */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -30,7 +30,7 @@ export function createRandom(seed: number) {
 }
 
 const syllables = ['ka', 'lo', 'mi', 'ré', 'fu', 'ta', 'no', 'pü', 'sø', 'vi']
-/** Few enough that they meet again, in names, tags, descriptions and collections; some with accents. */
+/** Few words, so that names, tags, descriptions and collections share them; some with accents. */
 export const words = Array.from({ length: 40 }, (_, index) =>
   [index % 10, Math.floor(index / 4), (index * 7 + 3) % 10].map((at) => syllables[at]).join(''),
 )
@@ -38,7 +38,7 @@ export const words = Array.from({ length: 40 }, (_, index) =>
 const width = 48
 const height = 32
 
-/** A picture with colours of its own at the four corners, by which its thumbnail is told from another's. */
+/** A picture with distinct colors in its four corners, so that its thumbnail can be identified. */
 export async function drawPicture(random: Random) {
   const corners = Array.from({ length: 12 }, () => 30 + random.below(190))
   const pixels = Buffer.alloc(width * height * 3)
@@ -55,7 +55,7 @@ export async function drawPicture(random: Random) {
     : { extension: 'png', bytes: await picture.png().toBuffer() }
 }
 
-/** What a picture looks like from afar. */
+/** A tiny version of a picture, for comparing two. */
 export async function looksOf(bytes: Uint8Array) {
   return [...(await sharp(bytes).removeAlpha().resize(4, 3, { fit: 'fill' }).raw().toBuffer())]
 }

@@ -10,7 +10,7 @@ export async function read<R extends Route>(world: World, send: Send, path: stri
   return said<R>(answer)
 }
 
-/** All pages of a list, and small ones, so that there are several. */
+/** Loads all pages of a list, with a small page size so that there are several. */
 export async function listAll(world: World, send: Send, query: string): Promise<Media[]> {
   const listed: Media[] = []
   for (let page = 1; ; page++) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expectAcknowledged } from './acknowledged.ts'
-import type { Act } from './act.ts'
-import { adopt, readLibrary } from './adopt.ts'
+import type { Act } from './action.ts'
 import {
   bringBack,
   comeBackFromImageKit,
@@ -12,13 +11,14 @@ import {
   moveToImageKit,
   resetLibrary,
   restoreBackup,
-} from './deeds.ts'
+} from './admin-actions.ts'
+import { checkStored, untilQuiet, untilTidy } from './check-database.ts'
+import { checkFiles, checkPerson, checkTotals } from './check-responses.ts'
+import { checkVisitors } from './check-visitors.ts'
 import { follow } from './follower.ts'
 import { createRandom } from './random.ts'
+import { adopt, readLibrary } from './read-library.ts'
 import { actsOfPeople, all, createWalkers } from './walkers.ts'
-import { checkFiles, checkPerson, checkTotals } from './what-is-seen.ts'
-import { checkStored, untilQuiet, untilTidy } from './what-is-stored.ts'
-import { checkVisitors } from './what-visitors-see.ts'
 import { createWorld, signIn, signUp, type WorldOptions } from './world.ts'
 
 const peopleCount = 3
@@ -99,7 +99,7 @@ export async function walk(
     await check()
   }
 
-  /** What was acknowledged before the kill is there; what was cut off is done or not. */
+  /** Checks that acknowledged changes survived the kill; interrupted ones may be done or not. */
   async function kill(act: () => Promise<(Act | undefined)[]>) {
     await Promise.all(followers.map((follower) => follower.close()))
     const walking = act()
@@ -144,8 +144,8 @@ export async function walk(
   }
 
   /**
-   * Another library takes the place of this one while everybody is at it; nothing that they do is in the new one. Only of
-   * what its own process has let in does a replacement know that it has ended, so among several it comes afterwards.
+   * Replaces the library while all users act; none of their changes may be in the new one. A replacement waits only for
+   * requests of its own process, so with several processes it runs after the actions.
    */
   async function replaced(replace: () => Promise<void>) {
     await Promise.all(followers.map((follower) => follower.close()))

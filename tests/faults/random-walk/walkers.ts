@@ -1,18 +1,18 @@
-import type { Act, Actor, MakeAct } from './act.ts'
-import { aiActs } from './ai-acts.ts'
-import { bulkActs } from './bulk-acts.ts'
-import { itemActs } from './item-acts.ts'
+import type { Act, Actor, MakeAct } from './action.ts'
+import { aiActs } from './ai-actions.ts'
+import { bulkActs } from './bulk-actions.ts'
+import { shelfActs } from './collection-actions.ts'
+import { itemActs } from './item-actions.ts'
 import type { Person } from './model.ts'
 import type { Random } from './random.ts'
-import { shelfActs } from './shelf-acts.ts'
-import { uploadActs } from './upload-acts.ts'
+import { uploadActs } from './upload-actions.ts'
 import type { World } from './world.ts'
 
 type Weighed = [weight: number, make: MakeAct]
 
 const drawn = (acts: Weighed[]) => acts.flatMap(([weight, make]) => Array<MakeAct>(weight).fill(make))
 
-/** What is done when it is answered; a model may still be looking. */
+/** Actions that are complete when their response arrives; an AI analysis may still be running. */
 export const actsOfPeople = drawn([...uploadActs, ...itemActs, ...shelfActs, ...bulkActs])
 const allActs = [...actsOfPeople, ...drawn(aiActs)]
 
@@ -22,11 +22,11 @@ type Options = {
   acts?: MakeAct[]
 }
 
-/** People who do one thing after the other, each drawn from all that the product can do; they count what they did. */
+/** Simulated users who perform random actions one after the other, and count them. */
 export function createWalkers(world: World, random: Random, walked: { acts: number }) {
   return { inTurn, atOnce }
 
-  /** Each person one thing after the other, in any of their browsers; all people at once. */
+  /** All users act at once, each with one action at a time in any of their sessions. */
   async function inTurn(count: number, { isCut = false }: Options = {}) {
     return all(world.people.map((person) => walkAlone(person, random.fork(), { count, isCut })))
   }
@@ -55,7 +55,7 @@ export function createWalkers(world: World, random: Random, walked: { acts: numb
     }
   }
 
-  /** All browsers of all people at once: who comes first is left open, what may not be is not. */
+  /** All sessions of all users act at once. The order is not checked, but invalid states are. */
   async function atOnce(count: number, { isCut = false, acts = allActs }: Options = {}) {
     const lanes = world.people.flatMap((person) => person.sessions.map(() => ({ person, own: random.fork() })))
     world.isCrowded = true

@@ -10,17 +10,17 @@ import { type FakeWeb, fakeWeb } from '../../support/fake-web.ts'
 import { until } from '../../support/until.ts'
 import { createClient, type KillableServer, type Send, startServer } from '../killable-server.ts'
 import { type Library, openLibrary } from '../library.ts'
+import { startWordyAi } from './fake-ai.ts'
 import type { Person } from './model.ts'
-import { startWordyAi } from './wordy-ai.ts'
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 export type Answer = { status: number; body: unknown; text: string }
-/** The body, as the contract of the call that was asked names it. */
+/** Parses the body by the contract of the call. */
 export const said = <R extends Route>({ body }: Answer) => body as ResponseOf<R>
 
 export type WorldOptions = { settings?: Record<string, string>; processes?: number }
 
-/** The product with everything that it talks to, and a look into its database. */
+/** The server with its external services and access to its database. */
 export async function createWorld({ settings = {}, processes = 1 }: WorldOptions = {}) {
   const cleanups: (() => unknown)[] = []
   const context = { after: (cleanup: unknown) => void cleanups.push(cleanup as () => unknown) }
@@ -45,7 +45,7 @@ export async function createWorld({ settings = {}, processes = 1 }: WorldOptions
     others.push(await startServer({ ...library.environment, DATA_DIR }))
   }
   let clients = 0
-  /** Each browser at one of the processes, in turn; the first one may be killed and be elsewhere afterwards. */
+  /** Distributes sessions over the processes; the first process may be killed and restarted on another port. */
   const newSession = () => {
     const at = clients++ % processes
     return createClient(() => (at === 0 ? library.server : others[at - 1]!).url)
@@ -81,7 +81,7 @@ export async function createWorld({ settings = {}, processes = 1 }: WorldOptions
   }
 }
 
-/** PostgreSQL's long numbers come as text. */
+/** PostgreSQL returns BIGINT as text. */
 const numbered = (row: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -131,7 +131,7 @@ export async function signUp(world: World, username: string, sessions: number): 
 export async function signIn(world: World, person: Person) {
   const send = world.newSession()
   const { username, password } = person
-  // Each process hears a moment later that a restore is over, and asks to try again until then.
+  // Each process learns a moment later that a restore is over, and answers 503 until then.
   await until('the library is open', async () => {
     const { status, text } = await call(world, send, 'POST', '/api/login', { username, password })
     if (status !== 503) assert.equal(status, 200, text)

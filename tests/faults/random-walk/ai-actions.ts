@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { analysisApi } from '#features/analysis/contract.ts'
 import { until } from '../../support/until.ts'
-import { type Actor, asking, chooseIds, expectStatus, type MakeAct, reloadItem } from './act.ts'
-import { anyItem } from './item-acts.ts'
+import { type Actor, asking, chooseIds, expectStatus, type MakeAct, reloadItem } from './action.ts'
+import { anyShelf } from './collection-actions.ts'
+import { anyItem } from './item-actions.ts'
 import { read } from './reading.ts'
-import { anyShelf } from './shelf-acts.ts'
 import { call, said } from './world.ts'
 
 const analyze: MakeAct = (actor) => {
@@ -20,7 +20,7 @@ const analyze: MakeAct = (actor) => {
   }
 }
 
-/** A model writes a description and tags, and nothing else. */
+/** Checks that the analysis changed only the description and the tags. */
 async function learnWords(actor: Actor, id: number) {
   const { aiDescription: _old, tags: _before, ...same } = actor.person.items.get(id)!
   const { aiDescription: _new, tags: _after, ...now } = await reloadItem(actor, id)
@@ -40,7 +40,7 @@ const revert: MakeAct = (actor) => {
   }
 }
 
-/** Names by the AI, for some of them with their way back. */
+/** Renames items by AI, and sometimes undoes it. */
 const rename: MakeAct = (actor) => {
   const { person, random, world, send } = actor
   const shelf = anyShelf(actor)
@@ -67,7 +67,7 @@ const rename: MakeAct = (actor) => {
   }
 }
 
-/** A run of the AI, and for some of them its way back: then all is as before. */
+/** Starts an AI run, and sometimes undoes it and checks that all items are as before. */
 const tagMany: MakeAct = (actor) => {
   const { random, world, send } = actor
   const chosen = chooseIds(actor, 3)

@@ -1,9 +1,9 @@
 import type { Collection, collectionsApi } from '#features/collections/contract.ts'
 import type { sharingApi } from '#features/sharing/contract.ts'
-import { itemOf } from './act.ts'
+import { itemOf } from './action.ts'
+import { shelfOf } from './collection-actions.ts'
 import type { Item, Person, Shelf } from './model.ts'
 import { listAll, read } from './reading.ts'
-import { shelfOf } from './shelf-acts.ts'
 import type { World } from './world.ts'
 
 type Library = Pick<Person, 'items' | 'shelves'>
@@ -18,7 +18,7 @@ export async function readLibrary(world: World, person: Person): Promise<Library
   const items = new Map<number, Item>()
   const seen = [...(await listAll(world, send, '')), ...(await listAll(world, send, 'trashed=true'))]
   for (const media of seen) items.set(media.id, itemOf(media, hashes.get(media.id)!))
-  // Only the database knows the place of what is in the trash.
+  // The order of items in the trash can only be read from the database.
   const places = await world.query<{ collection_id: number; media_id: number }>(
     `SELECT collection_id, media_id FROM collection_media ORDER BY position, media_id`,
   )

@@ -3,12 +3,12 @@ import type { backupsApi } from '#features/backups/contract.ts'
 import type { imageKitApi } from '#features/imagekit/contract.ts'
 import { multipart } from '../../support/multipart.ts'
 import { until } from '../../support/until.ts'
-import { expectStatus } from './act.ts'
+import { expectStatus } from './action.ts'
 import type { Person } from './model.ts'
 import { read } from './reading.ts'
 import { call, said, type World } from './world.ts'
 
-/** What an administrator does, while others go on or not. */
+/** Actions of an administrator, some while other users continue. */
 const ask = (world: World, method: string, path: string, body?: object) =>
   call(world, world.library.send, method, path, body)
 
@@ -31,7 +31,7 @@ export async function restoreBackup(world: World, id: string) {
   assert.equal(step, 'Complete', message)
 }
 
-/** The whole library out of the house, and in again later; rows alone find their files in a backup. */
+/** Exports the whole library and imports it later; an import of rows only takes the files from a backup. */
 export async function download(world: World, kind: 'backup' | 'database') {
   if (kind === 'database') await makeBackup(world)
   const answer = await world.library.send('GET', `/api/admin/${kind}/download`)
@@ -48,7 +48,7 @@ export async function bringBack(world: World, { kind, bytes }: Awaited<ReturnTyp
 
 const imageKitPath = '/api/admin/migrate-to-imagekit'
 
-/** Copies of all files, which are then removed here; who looks does not notice. */
+/** Moves all files to ImageKit; users do not notice. */
 export async function moveToImageKit(world: World) {
   await migrate(world, imageKitPath)
   await migrate(world, `${imageKitPath}/free-local`)

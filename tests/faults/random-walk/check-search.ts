@@ -6,7 +6,7 @@ import { words } from './random.ts'
 import { compare, idsOf, listAll, sorted } from './reading.ts'
 import { call, said, type World } from './world.ts'
 
-/** Each word finds what has it in a name, a tag, a description or a collection's name, and nothing else. */
+/** A search for each word finds exactly the items with it in a name, a tag, a description or a collection's name. */
 export async function checkSearch(world: World, person: Person) {
   const send = person.sessions.at(-1)!
   const items = [...person.items.values()]
@@ -19,7 +19,7 @@ export async function checkSearch(world: World, person: Person) {
     assert.deepEqual(sorted(idsOf(await search(text, query))), sorted(idsOf(wanted)), `what ${text} finds ${query}`)
 
   for (const [index, word] of words.entries()) {
-    // A quarter of them at each check.
+    // Each check searches a quarter of the words.
     if ((index + world.turn) % 4 > 0) continue
     await expectFound(word, finding(having(word)))
     await expectFound(word, finding(having(word), true), '&trashed=true')

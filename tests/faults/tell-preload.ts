@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { KillableServer } from './killable-server.ts'
 
-/** Says something to what was loaded before the product, and waits until it was heard. */
+/** Sends a message to the preloaded module of the server process, and waits for its answer. */
 export async function tell<Answer>({ child }: Pick<KillableServer, 'child'>, message: object): Promise<Answer> {
   const heard = once(child, 'message')
   child.send(message)

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import type { analysisApi } from '#features/analysis/contract.ts'
 import type { conversionApi } from '#features/conversion/contract.ts'
 import type { mediaApi, trashApi } from '#features/media/contract.ts'
-import { type Actor, asking, atHand, chooseIds, expectStatus, hashOf, itemOf, learnItem, type MakeAct } from './act.ts'
+import {
+  type Actor,
+  asking,
+  atHand,
+  chooseIds,
+  expectStatus,
+  hashOf,
+  itemOf,
+  learnItem,
+  type MakeAct,
+} from './action.ts'
 import { copyOf, forgetItem, type Item, visibleItems } from './model.ts'
 import { said } from './world.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { bulkApi } from '#features/bulk-actions/contract.ts'
 import type { Collection, collectionsApi } from '#features/collections/contract.ts'
 import type { sharingApi } from '#features/sharing/contract.ts'
-import { type Actor, asking, atHand, expectStatus, hashOf, learnItem, type MakeAct } from './act.ts'
+import { type Actor, asking, atHand, expectStatus, hashOf, learnItem, type MakeAct } from './action.ts'
 import { copyOf, type Shelf, shelvesOf, visibleItems, visibleMembers } from './model.ts'
 import { read } from './reading.ts'
 import { call, said } from './world.ts'
@@ -209,7 +209,7 @@ const share: MakeAct = (actor) => {
   }
 }
 
-/** As the page moves a selection: one call for each, and one for the history. */
+/** Moves a selection as the client does: one call per item, and one for the history. */
 const move: MakeAct = (actor) => {
   const { person, random, world, send } = actor
   const shelf = anyShelf(actor)

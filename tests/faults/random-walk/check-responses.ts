@@ -6,14 +6,14 @@ import type { Collection, collectionsApi } from '#features/collections/contract.
 import { sortKey } from '#shared/fold.ts'
 import type { Send } from '../killable-server.ts'
 import { sha256 } from '../library.ts'
-import { itemOf } from './act.ts'
+import { itemOf } from './action.ts'
+import { checkSearch } from './check-search.ts'
 import { type Item, type Person, shelvesOf, visibleItems, visibleMembers } from './model.ts'
 import { areAlike, looksOf } from './random.ts'
 import { compare, idsOf, listAll, read, sorted } from './reading.ts'
-import { checkSearch } from './what-is-found.ts'
 import type { World } from './world.ts'
 
-/** What this person sees, from every side, is what the model says. */
+/** Checks that all responses to this user match the model. */
 export async function checkPerson(world: World, person: Person) {
   await checkLists(world, person)
   await checkShelves(world, person)
@@ -86,7 +86,7 @@ async function checkShelves(world: World, person: Person) {
   }
 }
 
-/** Each item delivers its own bytes, and its thumbnail shows the same. `known` remembers what was looked at. */
+/** Checks that each item has its own bytes and a thumbnail of them. `known` caches checked files. */
 export async function checkFiles(world: World, person: Person, known: Set<string>) {
   const send = person.sessions[0]!
   for (const media of [...(await listAll(world, send, '')), ...(await listAll(world, send, 'trashed=true'))]) {
@@ -107,7 +107,7 @@ async function bytesOf(send: Send, path: string) {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** The administrator's numbers are the sums of everybody's. */
+/** Checks that the administrator's numbers are the sums over all users. */
 export async function checkTotals(world: World) {
   const send = world.library.send
   const rows = await read<typeof adminApi.users>(world, send, '/api/admin/users')

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { words } from './random.ts'
 
-/** An endpoint that sees words in a picture: always the same ones in the same. */
+/** A fake AI endpoint whose answer for a picture is always the same. */
 export async function startWordyAi() {
   const server = createServer(async (request, response) => {
     const digest = createHash('sha256')

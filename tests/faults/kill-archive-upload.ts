@@ -16,7 +16,7 @@ const size = { width: 1600, height: 1200 }
 /** What another library is, and how long its archive takes to arrive and to be restored. */
 type Abroad = { archive: Buffer; state: string[]; wholeMs: number }
 
-export const killArrival: Fault = async ({ eachRound }) => {
+export const killArchiveUpload: Fault = async ({ eachRound }) => {
   const abroad = await makeAbroad()
   const rounds = await inLanes(eachRound(50), (rounds) => killEach(rounds, abroad))
   const { cut, listed, restored } = addUp(rounds)

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 const countOf = (condition: string) => `(SELECT count(*) FROM media WHERE owner_id = users.id AND ${condition})`
 
-/** Each finds rows that must not be there, on either database. */
+/** Each query finds invalid rows, on both databases. */
 const neverThere: Record<string, string> = {
   'a counter of a person is wrong': `SELECT users.id, users.storage_used, users.media_count, users.trashed_count,
     users.image_count, users.favorite_count, users.collection_count FROM users WHERE
@@ -55,7 +55,7 @@ const neverThere: Record<string, string> = {
 
 const documents = 'SELECT count(*) AS found, (SELECT count(*) FROM media) AS items FROM search_documents'
 
-/** Nothing is under way any more. */
+/** Waits until no work is running. */
 export async function untilQuiet(world: World) {
   const now = () => `SELECT count(*) AS left_over FROM jobs WHERE status = 'active'
     OR (status = 'waiting' AND (run_at <= ${Date.now()} OR attempts > 0))`
@@ -78,7 +78,7 @@ export async function checkStored(world: World) {
 const inUse = 'SELECT DISTINCT blob FROM media'
 const atImageKit = `SELECT blob FROM imagekit_objects WHERE kind = 'original' AND state = 'kept'`
 
-/** On SQLite and a disk, a start tidies up everything that was left before it. */
+/** On SQLite and a disk, the start removes all leftover files. */
 export async function untilTidy(world: World) {
   let left = ''
   const isTidy = async () => {

@@ -49,7 +49,7 @@ export async function checkVisitors(world: World, person: Person) {
   }
 }
 
-/** With the password, and with no other, it opens. */
+/** Checks that only the right password opens the link. */
 async function checkUnlocked(world: World, person: Person, { slug, password, ...shelf }: Shelf) {
   const visitor = world.newSession()
   const path = `/api/public/collections/${slug}`

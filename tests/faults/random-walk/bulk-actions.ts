@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { bulkApi } from '#features/bulk-actions/contract.ts'
-import { type Actor, asking, chooseIds, expectStatus, hashOf, learnItem, type MakeAct, reloadItem } from './act.ts'
-import { extensionOf } from './item-acts.ts'
+import { type Actor, asking, chooseIds, expectStatus, hashOf, learnItem, type MakeAct, reloadItem } from './action.ts'
+import { extensionOf } from './item-actions.ts'
 import { type Change, copyOf, forgetItem, type Item } from './model.ts'
-import { learnAdded } from './upload-acts.ts'
+import { learnAdded } from './upload-actions.ts'
 import { type Answer, said } from './world.ts'
 
 type Chosen = NonNullable<ReturnType<typeof chooseIds>>
@@ -20,7 +20,7 @@ function learnChange({ person }: Actor, answer: Answer, kind: Change['kind'], it
   if (changeId !== undefined) person.changes.push({ id: changeId, kind, items, isUndone: false })
 }
 
-/** What a change made of each of the chosen items, and how it is undone; undefined where it made nothing of it. */
+/** The expected change of each chosen item and its undo; undefined for items that do not change. */
 function learnEach(
   actor: Actor,
   { answer, chosen, kind }: { answer: Answer; chosen: Chosen; kind: Change['kind'] },
@@ -112,7 +112,7 @@ const undo: MakeAct = (actor) => {
 
 type Values = { before: string | null; after: string | null }
 
-/** Says whether it was still as the change had left it. */
+/** Returns whether the item was unchanged since the bulk change. */
 function takeBack({ person }: Actor, kind: Change['kind'], id: number, { before, after }: Values) {
   const item = person.items.get(id)!
   if (kind === 'rename') {

@@ -4,8 +4,8 @@ import type { uploadApi } from '#features/upload/contract.ts'
 import { multipart, type TestFile } from '../../support/multipart.ts'
 import { until } from '../../support/until.ts'
 import { sha256 } from '../library.ts'
-import { type Actor, asking, expectStatus, learnItem, type MakeAct, reloadItem } from './act.ts'
-import { newName } from './item-acts.ts'
+import { type Actor, asking, expectStatus, learnItem, type MakeAct, reloadItem } from './action.ts'
+import { newName } from './item-actions.ts'
 import type { Item } from './model.ts'
 import { drawPicture } from './random.ts'
 import { read } from './reading.ts'
@@ -90,7 +90,7 @@ const fromAddress: MakeAct = async (actor) => {
   }
 }
 
-/** What is in the library and not in the model yet. */
+/** Adds items to the model that are in the library but not in the model. */
 export async function learnAdded({ world, person }: Actor): Promise<Item[]> {
   const rows = await world.query<{ id: number }>(`SELECT id FROM media WHERE owner_id = ${person.id} ORDER BY id`)
   const added: Item[] = []

@@ -7,7 +7,7 @@ import { type Answer, call, said, type World } from './world.ts'
 
 /** One action of a user: the request, and how the model changes after the response if no other session of the user acts. */
 export type Act = {
-  /** Items that it may change; one that is cut off may have done so or not. */
+  /** Items that the action may change; if it is interrupted, it may have changed them or not. */
   touches?: number[]
   shelves?: number[]
   creates?: boolean
@@ -16,7 +16,7 @@ export type Act = {
 }
 
 export type Actor = { world: World; person: Person; random: Random; send: Send }
-/** Undefined when there is nothing to do it with. */
+/** Undefined if the user has nothing to perform the action on. */
 export type MakeAct = (actor: Actor) => Act | undefined | Promise<Act | undefined>
 
 export const asking =
@@ -28,7 +28,7 @@ export function expectStatus({ status, text }: Answer, wanted: number) {
   assert.equal(status, wanted, text)
 }
 
-/** What a person chooses from; when all their browsers act at once, on few things, so that they meet. */
+/** The items that a user chooses from; only a few while all of their sessions act at once, so that actions collide. */
 export function atHand<T>({ world, random }: Actor, things: Iterable<T>): T[] {
   const all = [...things]
   return world.isCrowded && random.chance(0.8) ? all.slice(0, 5) : all
@@ -45,7 +45,7 @@ export function chooseIds(actor: Actor, most = 6) {
   return { own, all: [...own, ...foreign] }
 }
 
-/** How an item of the answer stands in the model. */
+/** Converts an item of the response to the model's item. */
 export function learnItem(person: Person, media: Media, hash: string): Item {
   const item = itemOf(media, hash)
   person.items.set(item.id, item)
@@ -65,7 +65,7 @@ export const itemOf = (media: Media, hash: string): Item => ({
   slug: media.publicUrlSlug,
 })
 
-/** What only the product knows: which bytes an item has by now. */
+/** Reads the hash of an item's current bytes from the server. */
 export async function hashOf(world: World, id: number): Promise<string> {
   const [row] = await world.query<{ blob: string }>(`SELECT blob FROM media WHERE id = ${id}`)
   assert.ok(row, `item ${id} has a row`)
