@@ -57,7 +57,7 @@ async function backupAgain(product: Product) {
   const bytes = middle.newBytes / first.newBytes
   const time = middle.cpuMs / first.cpuMs
   return {
-    what: `backup of an unchanged library of ${pictures} pictures, the middle of ${unchangedTurns}`,
+    what: `backup of an unchanged library of ${pictures} pictures, the median of ${unchangedTurns}`,
     context: `its first backup: ${mib(first.newBytes / 2 ** 20)}, ${ms(first.cpuMs)} CPU, ${wall(first.wallMs)}`,
     figure: `${percent(bytes)} of the bytes, ${percent(time)} of the time (${ms(middle.cpuMs)}, ${wall(middle.wallMs)})`,
     toReach: 'at most 1% of the bytes, 5% of the time',
@@ -101,7 +101,7 @@ async function downloadAndRestore(workspace: Workspace, product: Product, photog
     const rate = limit.wallMs / best.wallMs
     const grown = Math.max(...turns.map(({ grownMiB }) => grownMiB))
     return {
-      what: `${what}: bytes per second, best of ${turnsEach} turns`,
+      what: `${what}: bytes per second, best of ${turnsEach} runs`,
       context: `${comparison}: ${wall(limit.wallMs)}, ${ms(limit.cpuMs)} CPU`,
       figure: `${times(rate)} of its rate (${wall(best.wallMs)}, ${ms(best.cpuMs)} CPU), memory +${mib(grown)}`,
       toReach: `at least ${share} of its rate; memory at most +${mib(allowedGrowthMiB)}`,

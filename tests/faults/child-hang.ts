@@ -36,7 +36,7 @@ async function hangDecoder({ send, server }: Library) {
   assert.ok(answer.status >= 400 && message, `answered ${answer.status}`)
   await upload(send, [{ name: 'after.jpg', bytes: await makeJpeg() }])
   const left = new Set(decoders).intersection(new Set(childrenRunning(server.pid, 'image-child')))
-  return counted('a decoder that hangs is ended by the clock', {
+  return counted('a hanging decoder is killed after its time limit', {
     figure: `${decoders.length} hung, ended and answered (${answer.status}) after ${seconds(took)}; the next upload worked`,
     toReach: 'within 120 s',
     isReached: took <= killedWithinMs && left.size === 0,
@@ -65,7 +65,7 @@ async function watchConversion({ send, server }: Library, { pid, filmId, begin }
     assert.notEqual(playback, 'failed')
     return playback === 'rendition'
   })
-  return counted('a conversion that hangs is ended by the clock', {
+  return counted('a hanging conversion is killed after its time limit', {
     figure: `ended after ${seconds(took)}; the next attempt converted the film`,
     toReach: 'within 120 s',
     isReached: took <= killedWithinMs,

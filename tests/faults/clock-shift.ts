@@ -28,7 +28,7 @@ export const clockShift: Fault = async () => {
     assert.equal(server.child.exitCode, null, `${days} days off: the server lives on`)
     assert.equal((await send('GET', '/api/health')).status, 200)
     const slots = (await automaticBackups(library)).map(({ timestamp }) => slotOf(timestamp))
-    assert.equal(new Set(slots).size, slots.length, `${days} days off: at most one backup a turn`)
+    assert.equal(new Set(slots).size, slots.length, `${days} days off: at most one backup per scheduled time`)
     newSlots = Math.max(newSlots, slots.length)
     assert.deepEqual(await idsInTrash(library), [trashed!.id], `${days} days off: the trash is not emptied by a clock`)
   }
@@ -49,8 +49,8 @@ export const clockShift: Fault = async () => {
   assert.deepEqual(new Set(listed.map(({ id }) => id)), new Set([media!.id, trashed!.id]))
   return [
     counted('clock set forward and back by hours, days and years', {
-      figure: `${steps.length} jumps: no crash, at most one backup a turn (${newSlots} turns), sessions end after ${sessionDays} days, the trash stays`,
-      toReach: '1 backup a turn, no crash, sessions bounded',
+      figure: `${steps.length} jumps: no crash, at most one backup per scheduled time (${newSlots} turns), sessions end after ${sessionDays} days, the trash stays`,
+      toReach: '1 backup per scheduled time, no crash, sessions bounded',
       isReached: true,
     }),
   ]

@@ -59,13 +59,13 @@ export const corruptFile: Fault = async () => {
   assert.equal(automatic?.missingCount, 0, 'it was named after that backup, which has it whole')
   for (const item of media.slice(0, 2)) assert.equal((await send('GET', item.originalUrl)).status, 200)
   return [
-    counted('a stored file damaged after its backup, in the library alone: named after the next automatic one', {
-      figure: '1 of 1 named, by itself; the backup has it whole, the rest goes on',
+    counted('a library file damaged after its backup: reported after the next automatic backup', {
+      figure: '1 of 1 reported automatically; its backup is intact, other files work',
       toReach: 'reported within one backup',
       isReached: true,
     }),
-    counted('stored files damaged or gone: named by the next backup and the check, the rest goes on', {
-      figure: '2 of 2 named by both; thumbnails stay; uploading them again heals',
+    counted('stored files damaged or missing: reported by the next backup and by the file check', {
+      figure: '2 of 2 reported by both; thumbnails remain; uploading the files again repairs them',
       toReach: 'reported within one backup',
       isReached: true,
     }),

@@ -36,7 +36,7 @@ export const decoderBombs: Fault = async () => {
   await upload(send, [{ name: 'after.jpg', bytes: await makeJpeg() }])
   assert.deepEqual((await storedIn(library.directory)).unfinished, [])
   return [
-    counted('decoder bombs: refused before they unfold', {
+    counted('decoder bombs: refused before they are decompressed', {
       figure: `${bombs.length} bombs (${statuses.join(', ')}): at most ${seconds(worst.cpuMs)} CPU, ${mebibytes(worst.growth)} more`,
       toReach: 'no crash, 5 s CPU, +400 MiB',
       isReached: worst.cpuMs <= cpuMs && worst.growth <= growthBytes,

@@ -54,9 +54,9 @@ export const diskFull: Fault = async ({ rounds }) => {
   await untilTidy(directory, hashes)
   const told = Object.entries(refusals).map(([status, count]) => `${status}: ${count}`)
   return [
-    counted('disk full (tmpfs of 64 MiB): told, reads go on, recovers alone', {
-      figure: `${total} times full, answers ${told.join(', ')}; 0 damaged, 0 left-overs once the janitor has passed`,
-      toReach: '507-class answers, 0 damaged, 0 left-overs',
+    counted('disk full (tmpfs of 64 MiB): reported, reads continue, recovers without help', {
+      figure: `${total} times full, answers ${told.join(', ')}; 0 damaged, 0 leftover files after the janitor ran`,
+      toReach: '507-class responses, 0 damaged, 0 leftover files',
       // Each time at least one did not fit: else the disk was not full, and nothing was shown.
       isReached: Object.keys(refusals).every(isExpected) && (refusals['507'] ?? 0) >= total,
     }),

@@ -29,8 +29,8 @@ export const failingDisk: Fault = async ({ rounds }) => {
   }
   await checkAfterRestart(library, directory)
   const rows = [
-    counted('write, fsync or folder fsync fails with EIO: not acknowledged', {
-      figure: `0 false answers to ${asked} uploads; works again at once`,
+    counted('upload is not acknowledged if write, fsync or folder fsync fails with EIO', {
+      figure: `0 false acknowledgments of ${asked} uploads; works again immediately`,
       toReach: '0 false 2xx',
       isReached: asked > 0,
     }),
@@ -56,7 +56,7 @@ async function checkAfterRestart(library: Library, directory: string) {
 
 /** Every fsync of the whole process fails, also those of the database, which only the kernel's side can bring about. */
 async function failingDatabase(rounds: number) {
-  const what = 'every fsync of the process fails, the database’s too: not acknowledged'
+  const what = 'change is not acknowledged if every fsync fails, including the database’s'
   const toReach = '0 false 2xx'
   await using library = await openLibrary()
   if (!(await canAttach(library.server.pid))) {
@@ -80,7 +80,7 @@ async function failingDatabase(rounds: number) {
   const [kept, ...others] = await listAll(send)
   assert.deepEqual([kept!.filename, others.length], [`sound-${rounds - 1}.jpg`, 0])
   return counted(what, {
-    figure: `0 false answers to ${refused} changes; works again at once`,
+    figure: `0 false acknowledgments of ${refused} changes; works again immediately`,
     toReach,
     isReached: refused > 0,
   })

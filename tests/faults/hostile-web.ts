@@ -44,7 +44,7 @@ async function tooMuch(library: Library, web: FakeWeb) {
   })
   return [
     await bounded(library, web, { what: 'a page of 1 GiB', url: huge, stop: stoppedAt }),
-    await bounded(library, web, { what: 'a page of 1 MiB that unfolds to 1 GiB', url: bomb, stop: stoppedAt }),
+    await bounded(library, web, { what: 'a page of 1 MiB that decompresses to 1 GiB', url: bomb, stop: stoppedAt }),
   ]
 }
 
@@ -57,7 +57,7 @@ async function neverEnding(library: Library, web: FakeWeb) {
   const silent = web.answer('/silent', () => {})
   return [
     await bounded(library, web, { what: 'a page that never ends', url: endless }),
-    await bounded(library, web, { what: 'a server that says nothing', url: silent }),
+    await bounded(library, web, { what: 'a silent server', url: silent }),
   ]
 }
 
@@ -88,7 +88,7 @@ async function bounded(library: Library, web: FakeWeb, { what, url, stop }: Misf
   const atMost = stop ? ', 15 MB read' : ''
   return counted(`the web: ${what}`, {
     figure: `answered ${result.status} after ${seconds(took)}${stop ? ' and 15 MB' : ''}, +${mebibytes(growth)}, ${web.openSockets()} sockets left`,
-    toReach: `given up within 20 s, +150 MiB, sockets released${atMost}`,
+    toReach: `canceled within 20 s, +150 MiB, sockets released${atMost}`,
     isReached: isStopped && took <= givenUpMs && growth <= 150 * mebibyte && web.openSockets() === 0,
   })
 }

@@ -22,8 +22,8 @@ export const killArchiveUpload: Fault = async ({ eachRound }) => {
   const { cut, listed, restored } = addUp(rounds)
   const count = cut + listed + restored
   return [
-    counted('kill -9 while a complete backup is read as it arrives: the library is the old one or the new one', {
-      figure: `0 mixed in ${count} rounds (${cut} left nothing, ${listed} the backup, ${restored} the new library), each file whole`,
+    counted('kill -9 during the upload of a complete backup: the library is the old one or the new one', {
+      figure: `0 mixed in ${count} rounds (${cut} left nothing, ${listed} the backup, ${restored} the new library), all files complete`,
       toReach: '0 in 50 rounds',
       isReached: cut > 0 && restored > 0,
     }),

@@ -28,8 +28,8 @@ export const moments = {
 export const killBackup: Fault = async ({ eachRound }) => {
   const outcome = addUp(await inLanes(eachRound(50), (backups) => killDuringWork({ backups })))
   return [
-    counted('kill -9 while backing up: what is listed is whole, and so is the library', {
-      figure: `0 damaged in ${outcome.backups} rounds (${outcome.cut} cut short, ${outcome.backups - outcome.cut} just done)`,
+    counted('kill -9 during a backup: listed backups and the library are complete', {
+      figure: `0 damaged in ${outcome.backups} rounds (${outcome.cut} interrupted, ${outcome.backups - outcome.cut} completed)`,
       toReach: '0 in 50 rounds',
       isReached: outcome.cut > 0 && outcome.cut < outcome.backups,
     }),
@@ -46,9 +46,9 @@ export const killRestore: Fault = async ({ eachRound }) => {
   const { restores, leftOld, leftYoung } = addUp(outcomes)
   const slowestHealMs = Math.max(...outcomes.map((outcome) => outcome.slowestHealMs))
   return [
-    counted('kill -9 while restoring: the old library or the new one, never a mixture', {
-      figure: `0 mixed in ${restores} rounds (${leftOld} left the old one, ${leftYoung} the new one); healed within ${seconds(slowestHealMs)}`,
-      toReach: '0 mixed in 60 rounds, healed within 30 s',
+    counted('kill -9 during a restore: the old library or the new one, never a mixture', {
+      figure: `0 mixed in ${restores} rounds (${leftOld} left the old one, ${leftYoung} the new one); recovered within ${seconds(slowestHealMs)}`,
+      toReach: '0 mixed in 60 rounds, recovered within 30 s',
       isReached: leftOld > 0 && leftYoung > 0 && slowestHealMs <= healMs,
     }),
   ]

@@ -25,7 +25,7 @@ const pictures = 4
 export const killConversion: Fault = async ({ eachRound }) => {
   const outcome = addUp(await inLanes(eachRound(100), killDuringConversions))
   return [
-    counted('kill -9 while converting: every item is its original or a WebP, whole', {
+    counted('kill -9 during a conversion: every item is its original or a complete WebP', {
       figure: `0 damaged in ${outcome.rounds} rounds (${outcome.originals} still originals, ${outcome.converted} replaced, ${outcome.added} added)`,
       toReach: '0 in 100 rounds',
       isReached: outcome.rounds > 0,

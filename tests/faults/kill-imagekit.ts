@@ -16,8 +16,8 @@ type State = { copies: number; total: number; isRunning: boolean; failed: number
 export const killImageKit: Fault = async ({ eachRound }) => {
   const { rounds, objects, files } = addUp(await inLanes(eachRound(30), killDuringCopies))
   return [
-    counted('kill -9 while copying to ImageKit: asked again, it completes', {
-      figure: `${rounds} rounds: ${objects} objects for ${files} files, 0 twice, 0 dead addresses`,
+    counted('kill -9 during a copy to ImageKit: a retry completes it', {
+      figure: `${rounds} rounds: ${objects} objects for ${files} files, 0 duplicates, 0 broken URLs`,
       toReach: '0 in 30 rounds',
       isReached: rounds > 0,
     }),

@@ -16,8 +16,8 @@ export const killUpload: Fault = async ({ eachRound }) => {
   const outcome = addUp(await inLanes(eachRound(200), (rounds) => killDuringUploads(rounds)))
   const { acknowledged, unheard, dropped } = outcome
   return [
-    counted('kill -9 while uploading: acknowledged files are whole, others are wholly absent', {
-      figure: `0 lost of ${acknowledged} in ${outcome.rounds} rounds (${dropped} cut off, ${unheard} kept unheard); no orphans`,
+    counted('kill -9 during uploads: acknowledged files are complete, others are absent', {
+      figure: `0 lost of ${acknowledged} in ${outcome.rounds} rounds (${dropped} interrupted, ${unheard} stored but not acknowledged); no orphans`,
       toReach: '0 lost in 200 rounds, 0 orphans within 60 s',
       isReached: outcome.rounds > 0 && acknowledged > 0,
     }),

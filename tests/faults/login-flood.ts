@@ -16,9 +16,9 @@ export const loginFlood: Fault = async () => {
   )
   const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
   return [
-    counted('200 logins at the same moment', {
-      figure: `${told}; others: ${looks()} looks, ${refused()} refused, 95% within ${Math.round(p95Ms())} ms`,
-      toReach: '0 × 5xx, others 95% below 1 s',
+    counted('200 simultaneous sign-ins', {
+      figure: `${told}; other users: ${looks()} requests, ${refused()} refused, 95% within ${Math.round(p95Ms())} ms`,
+      toReach: '0 × 5xx, other users 95% below 1 s',
       isReached:
         refused() === 0 &&
         p95Ms() < othersMs &&

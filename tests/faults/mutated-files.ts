@@ -41,7 +41,7 @@ export const mutatedFiles: Fault = async ({ rounds }) => {
   await checkCounters(send, listed)
   await untilFinished(library.directory)
   return [
-    counted(`${seeds.length} kinds of pictures and videos, mutated: refused, or kept with a picture to show`, {
+    counted(`${seeds.length} kinds of pictures and videos, mutated: refused, or stored with a thumbnail`, {
       figure: `${total} files: ${outcome.kept} kept, ${outcome.refused} refused, 0 crashes, 0 answers without a reason`,
       toReach: '0 crashes over 2,000 files',
       isReached: outcome.kept + outcome.refused === total,

@@ -37,7 +37,7 @@ export const openStreams: Fault = async ({ rounds }) => {
   }
   return [
     counted('SIGTERM with open downloads and event streams', {
-      figure: `${total} times ${downloads} downloads and ${listeners} listeners: all downloads whole, exit 0 after ${seconds(slowestMs)}`,
+      figure: `${total} times ${downloads} downloads and ${listeners} listeners: all downloads complete, exit 0 after ${seconds(slowestMs)}`,
       toReach: 'GETs finish, exit 0 within 15 s',
       isReached: slowestMs <= endsWithinMs,
     }),

@@ -25,7 +25,7 @@ export const randomWalk: Fault = async ({ eachRound }) => {
   }
   const { acts, checks, kills, restores } = addUp(walks)
   return [
-    counted('random walks of several people at once: what each sees is what they did, in every view', {
+    counted('random actions of several users at once: all responses match the model', {
       figure: `${walks.length} walks, ${acts} acts, ${checks} checks after ${kills} kills and ${restores} replaced libraries: 0 differences`,
       toReach: '0 differences in 4 walks',
       isReached: walks.length > 0,

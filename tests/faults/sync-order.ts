@@ -7,7 +7,7 @@ import { counted, type Fault } from './fault.ts'
 import { openLibrary, sha256, upload } from './library.ts'
 import { hasStrace } from './strace.ts'
 
-const what = 'order of system calls of an upload, as a power cut would see it'
+const what = 'order of an upload’s system calls, for safety in a power failure'
 const toReach = 'data sync → rename → folder sync → commit → 201'
 const calls = 'fsync,fdatasync,rename,renameat,renameat2,write,writev,sendto,pwrite64'
 

@@ -60,7 +60,7 @@ async function countAnalyses({ through }: Person, looks: number[]): Promise<Meas
   const done = seen.filter(({ aiStatus, aiTags }) => aiStatus === 'done' && aiTags.join() === 'cat,animal').length
   const again = looks.reduce((sum, count) => sum + count, 0) - analyzed
   return counted('jobs spread over the processes and survive kill -9 of each', {
-    figure: `${analyzed - done} of ${analyzed} lost, ${looks.join(' + ')} pictures looked at (${again} again)`,
+    figure: `${analyzed - done} of ${analyzed} lost, ${looks.join(' + ')} pictures analyzed (${again} repeated)`,
     toReach: '0 lost, every process works',
     isReached: done === analyzed && looks.every((count) => count > 0),
   })
@@ -76,7 +76,7 @@ async function countConversions({ query }: Cluster, people: Person[]): Promise<M
   }
   const [ended] = await query<{ count: number }>("SELECT count(*)::int AS count FROM runs WHERE status = 'ended'")
   const total = converted * people.length
-  return counted('a run whose process was killed goes on elsewhere, and does nothing twice', {
+  return counted('a run whose process was killed continues on another process without repeating items', {
     figure: `${total - made} of ${total} lost, ${doubled} twice, ${ended!.count} of ${people.length} runs ended`,
     toReach: '0 lost, 0 twice',
     isReached: made === total && doubled === 0 && ended!.count === people.length,

@@ -21,7 +21,7 @@ export const limits: Row = async (cluster) => {
   const isRight = (statuses: number[]) => tried(statuses) === allowed && refused(statuses) === guesses - allowed
   return [
     counted('wrong passwords are counted together by all processes', {
-      figure: `of ${guesses} guesses ${tried(slow)} tried in turn, ${tried(quick)} at once; then closed on ${refused(closed)} of ${processCount}`,
+      figure: `of ${guesses} guesses ${tried(slow)} tried in turn, ${tried(quick)} at once; then refused on ${refused(closed)} of ${processCount}`,
       toReach: `${allowed} of ${guesses}, closed on all`,
       isReached: isRight(slow) && isRight(quick) && refused(closed) === processCount,
     }),

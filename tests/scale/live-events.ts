@@ -35,8 +35,8 @@ export const liveEvents: Row = async (cluster) => {
   const total = uploads * (processCount - 1)
   const slowest = percentile(waits, 0.95)
   return [
-    counted('an upload on one process is seen live on the others', {
-      figure: `${waits.length} of ${total} heard, 95% within ${ms(slowest)} of the answer`,
+    counted('live events of an upload arrive on the other processes', {
+      figure: `${waits.length} of ${total} received, 95% within ${ms(slowest)} of the answer`,
       toReach: `all, ${allowedMs} ms`,
       isReached: waits.length === total && slowest <= allowedMs,
     }),

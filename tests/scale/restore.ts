@@ -40,12 +40,12 @@ export const restore: Row = async (cluster) => {
   const refusals = written.map(({ refused }) => refused).join(' + ')
   const isSame = step === 'Complete' && JSON.stringify(after) === JSON.stringify(before)
   return [
-    counted('a restore on one process pauses writes on all, then all go on', {
+    counted('a restore on one process pauses writes on all processes', {
       figure: `${paused} of ${processCount} paused (${refusals} times 503), ${goneOn} of ${processCount} went on, ${wrong} other answers`,
-      toReach: 'all, with the sentence',
+      toReach: 'all, with the error message',
       isReached: paused === processCount && goneOn === processCount && wrong === 0 && isSame,
     }),
-    counted('a file under way on another process when a restore begins', {
+    counted('an upload on another process while a restore begins', {
       figure: `${late.status === 503 ? 'refused' : `answered ${late.status}`}; the library is ${isSame ? 'the restored one' : 'another'}`,
       toReach: 'refused, nothing lost',
       isReached: late.status === 503 && isSame,

@@ -19,7 +19,7 @@ export const sessions: Row = async (cluster) => {
   }
   const total = people * processCount
   return [
-    counted('a session works on every process, and ends on every process', {
+    counted('sessions work and end on every process', {
       figure: `${known} of ${total} known, ${forgotten} of ${total} ended`,
       toReach: 'all',
       isReached: known === total && forgotten === total,
