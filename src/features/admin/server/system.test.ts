@@ -101,8 +101,8 @@ test('a check time in the future from a wrong clock does not count as checked', 
     .updateTable('blobs')
     .set({ checked_at: before + 24 * hourMs })
     .execute()
-  const look = async () => (await admin.get('/api/admin/system')).json().integrity
-  assert.ok(Date.parse((await look()).checkedAt) <= before)
+  const loadReport = async () => (await admin.get('/api/admin/system')).json().integrity
+  assert.ok(Date.parse((await loadReport()).checkedAt) <= before)
   await jobs.enqueue(db, 'check-files', { startedAt: before - hourMs }, { runAt: before + hourMs })
-  assert.deepEqual([(await look()).isRunning, (await look()).checked], [true, 0])
+  assert.deepEqual([(await loadReport()).isRunning, (await loadReport()).checked], [true, 0])
 })

@@ -60,7 +60,7 @@ export function ResultsCard({ scraper, preview, isBusy, onStartOver }: ResultsCa
 const sizes = resultPageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))
 
 function ResultsViewControls({ view, dispatch }: { view: ResultsView; dispatch: Scraper['dispatch'] }) {
-  const change = (wish: Partial<ResultsView>) => dispatch({ type: 'view-changed', change: wish })
+  const change = (view: Partial<ResultsView>) => dispatch({ type: 'view-changed', change: view })
   return (
     <>
       <Select

@@ -5,9 +5,9 @@ import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { useUnsavedChanges } from '#ui/unsaved-changes.ts'
+import { BrandingPanel } from './branding-panel.tsx'
 import { EmbedPanel } from './embed-panel.tsx'
 import { LinkPanel } from './link-panel.tsx'
-import { LookPanel } from './look-panel.tsx'
 import { VisitorsPanel } from './visitors-panel.tsx'
 
 /**
@@ -15,10 +15,10 @@ import { VisitorsPanel } from './visitors-panel.tsx'
  * that it survives a switch between the tabs.
  */
 export function ShareDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
-  const [tab, setTab] = useState('look')
+  const [tab, setTab] = useState('branding')
   const [saved, setSaved] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
   const [branding, setBranding] = useState(saved)
-  const unsaved = useUnsavedChanges(!isSameLook(branding, saved), () => setBranding(saved))
+  const unsaved = useUnsavedChanges(!isSameBranding(branding, saved), () => setBranding(saved))
   const brand = useBrandCollection()
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
@@ -30,13 +30,13 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
         className="min-h-[calc(92dvh-6.4rem)] sm:min-h-[min(85dvh-6.4rem,45.6rem)]"
       >
         <TabList label="Customize & Share" className="sticky -top-1 z-20 mb-4 bg-overlay">
-          <Tab value="look">Appearance</Tab>
+          <Tab value="branding">Appearance</Tab>
           <Tab value="link">Link</Tab>
           <Tab value="embed">Embed</Tab>
           <Tab value="visitors">Visitors</Tab>
         </TabList>
-        <TabPanel value="look">
-          <LookPanel
+        <TabPanel value="branding">
+          <BrandingPanel
             collection={collection}
             branding={branding}
             onChange={(part) => setBranding((current) => ({ ...current, ...part }))}
@@ -68,7 +68,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
 }
 
 /** An emptied field equals one that was never filled. */
-function isSameLook(one: Branding, other: Branding) {
+function isSameBranding(one: Branding, other: Branding) {
   const fields = Object.keys({ ...one, ...other }) as (keyof Branding)[]
   return fields.every((field) => (one[field] || '') === (other[field] || ''))
 }

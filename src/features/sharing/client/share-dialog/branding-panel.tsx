@@ -16,7 +16,7 @@ import { ColourFields } from './colour-fields.tsx'
 import { PictureField } from './picture-field.tsx'
 import { scrollTopByKey } from './scroll-top-by-key.ts'
 
-type LookPanelProps = {
+type BrandingPanelProps = {
   collection: Collection
   branding: Branding
   onChange: (part: Branding) => void
@@ -25,7 +25,7 @@ type LookPanelProps = {
 }
 
 /** The fields on the left, and on the right a preview of the page. */
-export function LookPanel({ collection, branding, onChange: change, onSave, isSaving }: LookPanelProps) {
+export function BrandingPanel({ collection, branding, onChange: change, onSave, isSaving }: BrandingPanelProps) {
   const { data, error, refetch } = useQuery(sharingQueries.preview(collection.id, useDebouncedValue(branding, 300)))
   // The last preview stays until the next one loads, and while incomplete input is refused.
   const [preview, setPreview] = useState(data)
