@@ -11,7 +11,7 @@ const perBackup = 8
 
 type Made = { id: string; mediaCount: number; missingCount: number }
 
-/** Backups are made while files come and go; each is restored, and every row has its bytes. */
+/** Creates backups during uploads and deletions, restores each, and checks that every row has its file. */
 export const backupWhileUploading: Fault = async ({ rounds }) => {
   const total = rounds(5)
   await using library = await openLibrary()
@@ -41,7 +41,7 @@ export const backupWhileUploading: Fault = async ({ rounds }) => {
   ]
 }
 
-/** Backup, reset, restore: the same library again. */
+/** Checks that backup, reset and restore give the same library. */
 export const backupResetRestore: Fault = async ({ rounds }) => {
   const total = rounds(3)
   await using library = await openLibrary()

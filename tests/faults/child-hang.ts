@@ -11,10 +11,10 @@ import { ask, type Library, openLibrary, storedIn, upload } from './library.ts'
 import { childrenRunning } from './process-tree.ts'
 
 const killedWithinMs = 120_000
-/** A conversion gives way to everything else, which tells its child from those that only look. */
+/** Conversions run at low priority, which identifies their child process. */
 const conversionNiceness = 19
 
-/** A child that never comes back: stopped in its tracks, it neither answers nor ends. */
+/** Stops a child process with SIGSTOP, so that it neither answers nor exits. */
 export const childHang: Fault = async () => {
   await using library = await openLibrary()
   const hung = await hangConversion(library)
@@ -55,7 +55,7 @@ async function hangConversion({ send, server, directory }: Library) {
   return { pid, filmId: film!.id, begin: performance.now() }
 }
 
-/** A film may take hours to convert; one that stands still may not. */
+/** A conversion may take hours, but not without progress. */
 async function watchConversion({ send, server }: Library, { pid, filmId, begin }: Hung) {
   const isEnded = () => !childrenRunning(server.pid, 'video-worker').includes(pid)
   await until('the end of what hangs', isEnded, { everyMs: 500 })
@@ -74,7 +74,7 @@ async function watchConversion({ send, server }: Library, { pid, filmId, begin }
 
 type Hung = Awaited<ReturnType<typeof hangConversion>>
 
-/** Long enough to be met while it is converted. */
+/** Long enough that the test finds it during the conversion. */
 async function makeFilm() {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-clips-'))
   const clips = createClipMaker(directory)

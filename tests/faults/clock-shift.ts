@@ -32,7 +32,7 @@ export const clockShift: Fault = async () => {
     newSlots = Math.max(newSlots, slots.length)
     assert.deepEqual(await idsInTrash(library), [trashed!.id], `${days} days off: the trash is not emptied by a clock`)
   }
-  // What was planned while the clock was ten years ahead does not hold up what is planned now.
+  // Jobs that were scheduled while the clock was ten years ahead do not delay later ones.
   const now = Date.now() + steps.at(-1)! * dayMs
   const distances = (await automaticBackups(library)).map(({ timestamp }) => Math.abs(Date.parse(timestamp) - now))
   assert.ok(Math.min(...distances) < dayMs / 2, 'backups go on after the clock was years ahead')
@@ -61,7 +61,7 @@ async function idsInTrash({ send }: Library) {
   return media.map(({ id }) => id)
 }
 
-/** Turns begin at 3 o'clock, UTC. */
+/** Automatic backups start at 3:00 UTC. */
 const slotOf = (timestamp: string) => new Date(Date.parse(timestamp) - 3 * 3600_000).toISOString().slice(0, 10)
 
 async function automaticBackups({ send, account }: Library) {

@@ -8,8 +8,8 @@ import { counted, type Fault } from './fault.ts'
 import { ask, deliveredHash, type Library, openLibrary, sha256, upload } from './library.ts'
 
 /**
- * A disk that forgets: one stored file is changed behind the product's back, and one is taken away, before any backup has
- * them. Then one is changed that a backup has already, in the library alone, as with `BACKUP_DIR` on another disk.
+ * Damages one stored file and deletes another before the first backup. Then damages a file that a backup already has, but
+ * only in the library, as with `BACKUP_DIR` on another disk.
  */
 export const corruptFile: Fault = async () => {
   await using library = await openLibrary()
@@ -41,7 +41,7 @@ export const corruptFile: Fault = async () => {
   assert.equal(gone.status, 404)
   assert.ok(((await gone.json()) as { message: string }).message)
   assert.equal(await deliveredHash(send, media[2]!), sha256(files[2]!.bytes))
-  // Bringing the same bytes again heals both.
+  // Uploading the same bytes again repairs both.
   const again = await upload(send, files.slice(0, 2))
   for (const [index, item] of again.entries())
     assert.equal(await deliveredHash(send, item), sha256(files[index]!.bytes))
@@ -75,14 +75,14 @@ export const corruptFile: Fault = async () => {
 const pathOf = ({ directory }: Library, hash: string) =>
   join(directory, 'blobs', hash.slice(0, 2), hash.slice(2, 4), hash)
 
-/** It comes by itself after a while; here, when the story has come to it. */
+/** Sets the time of the first automatic backup, which otherwise comes later. */
 function setFirstAutomatic({ directory }: Library, runAt: number) {
   using database = new DatabaseSync(join(directory, 'albumen.db'), { timeout: 10_000 })
   const { changes } = database.prepare("UPDATE jobs SET run_at = ? WHERE kind = 'automatic-backup'").run(runAt)
   assert.equal(changes, 1, 'the first automatic backup is yet to come')
 }
 
-/** A name of its own, and other bytes behind it. */
+/** Writes other bytes under the file's name. */
 async function damage(path: string) {
   const bytes = await readFile(path)
   bytes[bytes.length >> 1]! ^= 0xff

@@ -10,7 +10,7 @@ import { checkCounters, deliveredHash, type Library, type Listed, listAll, openL
 const recoversWithinMs = 5000
 const downMs = 3000
 
-/** PostgreSQL goes away and comes back while people read and upload. */
+/** Restarts PostgreSQL while users read and upload. */
 export const databaseRestart: Fault = async ({ rounds }) => {
   const total = rounds(3)
   const postgres = await startPostgres()

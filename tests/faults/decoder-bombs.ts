@@ -12,11 +12,11 @@ import { watchMemory } from './process-tree.ts'
 const cpuMs = 5000
 const growthBytes = 400 * 2 ** 20
 
-/** Small files that unfold to gigabytes. */
+/** Small files that decompress to gigabytes. */
 export const decoderBombs: Fault = async () => {
   await using library = await openLibrary()
   const { send, server } = library
-  // The decoder's process is there before, so that only the bomb is measured.
+  // The decoder process is started first, so that only the bomb is measured.
   await upload(send, [{ name: 'before.jpg', bytes: await makeJpeg() }])
   const worst = { cpuMs: 0, growth: 0 }
   const statuses: string[] = []
@@ -56,7 +56,7 @@ async function makeBombs(): Promise<Record<string, Uint8Array>> {
   }
 }
 
-/** Says that it is larger than any machine. */
+/** A file whose header claims an impossible size. */
 function lyingPng() {
   const bytes = writePngBomb(64, 64)
   const header = Buffer.from(bytes.subarray(16, 29))

@@ -13,7 +13,7 @@ import { tell } from './tell-preload.ts'
 
 const preload = new URL('./preloads/shifted-clock.ts', import.meta.url)
 const hourMs = 61 * 60_000
-/** What could not even be noted on the full disk is noted a second later, or ten. */
+/** State that could not be written on the full disk is written a second later, or ten. */
 const strayRecordedMs = 15_000
 const diskBytes = 64 * 2 ** 20
 /** A separate disk for the data, visible only to the server; `$1` is the folder. */
@@ -29,7 +29,7 @@ export const diskFull: Fault = async ({ rounds }) => {
   const refusals: Record<string, number> = {}
   await using library = await openLibrary({ under, preload, settings: { TRUST_PROXY: 'loopback' } })
   const { send, server } = library
-  // The product's own view of its disk.
+  // The disk as the server sees it.
   const directory = join(`/proc/${server.pid}/root`, library.directory)
   const [first] = await upload(send, [{ name: 'first.jpg', bytes: await makeJpeg({ width: 400, height: 300 }) }])
   const shared = await send('POST', `/api/media/${first!.id}/public`)
@@ -48,7 +48,7 @@ export const diskFull: Fault = async ({ rounds }) => {
   const hashes = new Set<string>()
   for (const media of listed) hashes.add(await deliveredHash(send, media))
   await checkCounters(send, listed)
-  // Bytes whose item did not come about may be wanted by another upload of the same; after an hour the janitor takes them.
+  // Files without an item are kept for an hour, since another upload may use them; then the janitor deletes them.
   await delay(strayRecordedMs)
   await tell(server, { shiftMs: hourMs })
   await untilTidy(directory, hashes)
@@ -57,7 +57,7 @@ export const diskFull: Fault = async ({ rounds }) => {
     counted('disk full (tmpfs of 64 MiB): reported, reads continue, recovers without help', {
       figure: `${total} times full, answers ${told.join(', ')}; 0 damaged, 0 leftover files after the janitor ran`,
       toReach: '507-class responses, 0 damaged, 0 leftover files',
-      // Each time at least one did not fit: else the disk was not full, and nothing was shown.
+      // Each time at least one file did not fit; otherwise the disk was not full.
       isReached: Object.keys(refusals).every(isExpected) && (refusals['507'] ?? 0) >= total,
     }),
   ]
@@ -65,7 +65,7 @@ export const diskFull: Fault = async ({ rounds }) => {
 
 const isExpected = (status: string) => status === '507' || status === '201'
 
-/** Everything that writes is refused with a sentence; everything that reads goes on. */
+/** Checks that writes are refused with an error message and that reads work. */
 async function meetFullDisk({ send }: Library, refusals: Record<string, number>) {
   const [first] = await listAll(send)
   const pad = async (bytes: number) => Buffer.concat([await makeJpeg(), randomBytes(bytes)])
@@ -83,7 +83,7 @@ async function meetFullDisk({ send }: Library, refusals: Record<string, number>)
     const answer = await write()
     const body = (await answer.json()) as { message?: string }
     if (answer.status >= 500) assert.ok(body.message, 'the refusal says why')
-    // A small change may still fit in.
+    // A small change may still fit.
     const isDone = answer.status < 300
     const key = isDone ? '201' : String(answer.status)
     refusals[key] = (refusals[key] ?? 0) + 1
@@ -92,7 +92,7 @@ async function meetFullDisk({ send }: Library, refusals: Record<string, number>)
   assert.equal((await send('GET', '/api/user')).status, 200)
 }
 
-/** Leaves this much, in one file that can be taken away again. */
+/** Fills the disk except for this much, with one file that can be deleted. */
 async function fillDisk(directory: string, leftBytes: number) {
   const path = join(directory, 'ballast')
   const { bavail, bsize } = await statfs(directory)

@@ -9,7 +9,7 @@ import { tell } from './tell-preload.ts'
 const preload = new URL('./preloads/failing-disk.ts', import.meta.url)
 const calls = ['writev', 'datasync', 'sync']
 
-/** A disk that reports errors: nothing that could not be brought to it is acknowledged. */
+/** A disk with I/O errors: data that was not written is not acknowledged. */
 export const failingDisk: Fault = async ({ rounds }) => {
   const each = Math.ceil(rounds(40) / calls.length)
   await using library = await openLibrary({ preload })
@@ -54,7 +54,7 @@ async function checkAfterRestart(library: Library, directory: string) {
   await untilTidy(directory, hashes)
 }
 
-/** Every fsync of the whole process fails, also those of the database, which only the kernel's side can bring about. */
+/** Every fsync of the process fails, including those of the database, which only strace can cause. */
 async function failingDatabase(rounds: number) {
   const what = 'change is not acknowledged if every fsync fails, including the database’s'
   const toReach = '0 false 2xx'

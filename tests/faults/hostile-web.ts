@@ -14,7 +14,7 @@ const manyMs = 10_000
 /** The limit for a page is 15 MB, also after decompression. */
 const stoppedAt = /^The page is larger than 15 MB\.$/
 
-/** Websites that send too much, never end, say nothing, or show ten thousand pictures. */
+/** Websites that send too much, never end, stay silent, or contain ten thousand pictures. */
 export const hostileWeb: Fault = async () => {
   const cleanups: (() => unknown)[] = []
   try {
@@ -31,7 +31,7 @@ export const hostileWeb: Fault = async () => {
   }
 }
 
-/** A page of a gigabyte, bare and packed to a megabyte. */
+/** A page of a gigabyte, plain and compressed to a megabyte. */
 async function tooMuch(library: Library, web: FakeWeb) {
   const block = Buffer.alloc(mebibyte, '<p>more</p>')
   const gibibyte = () => Readable.from(Array.from({ length: 1024 }, () => block))
@@ -48,7 +48,7 @@ async function tooMuch(library: Library, web: FakeWeb) {
   ]
 }
 
-/** One that drips without end, and one that takes the call and is silent. */
+/** A server that sends single bytes forever, and one that never responds. */
 async function neverEnding(library: Library, web: FakeWeb) {
   const endless = web.answer('/endless', async (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })

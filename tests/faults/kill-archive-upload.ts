@@ -13,7 +13,7 @@ import { rowsAtRest } from './rows-at-rest.ts'
 const pictures = 12
 const size = { width: 1600, height: 1200 }
 
-/** What another library is, and how long its archive takes to arrive and to be restored. */
+/** Another library, and how long the upload and restore of its archive take. */
 type Abroad = { archive: Buffer; state: string[]; wholeMs: number }
 
 export const killArchiveUpload: Fault = async ({ eachRound }) => {
@@ -50,7 +50,7 @@ async function killEach(rounds: Iterable<number>, abroad: Abroad) {
   return outcome
 }
 
-/** In a library of its own: in the next one the files would be there already. */
+/** Each round uses a new library, since a used one would already have the files. */
 async function killOnce({ archive, state, wholeMs }: Abroad) {
   await using home = await openLibrary()
   await upload(home.send, await makeFiles('home', 2))

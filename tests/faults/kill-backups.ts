@@ -15,7 +15,7 @@ const preload = new URL('./preloads/die-after-queries.ts', import.meta.url)
 /** A moment of a restore: the queries that have run when the process dies, and which library it leaves. */
 type Moment = { dieAfter: string[]; leaves: 'old' | 'young' }
 
-/** All of them lie around the one transaction that replaces the rows; `any` of them may be anywhere else. */
+/** Moments around the transaction that replaces the rows; `any` is a random moment. */
 export const moments = {
   filesComeIn: { dieAfter: ['Copying the files'], leaves: 'old' },
   switchBegins: { dieAfter: ['Replacing the database'], leaves: 'old' },
@@ -37,7 +37,7 @@ export const killBackup: Fault = async ({ eachRound }) => {
 }
 
 export const killRestore: Fault = async ({ eachRound }) => {
-  // Those first that leave one and the other, for a run that is brief.
+  // A short run starts with a moment of each outcome.
   const { newRowsAreIn, switched, ...others } = moments
   const chosen = [newRowsAreIn, switched, 'any', ...Object.values(others), 'any'] as const
   const outcomes = await inLanes(eachRound(60), (rounds) =>
@@ -82,7 +82,7 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     return backup.id
   }
 
-  /** Restores one, then the other. */
+  /** Restores the two backups alternately. */
   async function roundOfRestore(moment: Moment | 'any') {
     const [before, after] = [current, other]
     if (moment !== 'any') await tell(library.server, { dieAfter: moment.dieAfter })
@@ -108,7 +108,7 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     await removeOthers()
   }
 
-  /** Nothing but one of the two, and every row has its file. */
+  /** Checks that the library is exactly one of the two, and that every row has its file. */
   async function isLeft(before: string[], after: string[]) {
     const rows = await rowsAtRest(environment)
     const isOld = rows.join() === before.join()
@@ -120,7 +120,7 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
 
   async function roundOfBackup(round: number) {
     const making = send('POST', '/api/admin/backups/create').catch(() => undefined)
-    // Most are cut short; some have just been made.
+    // Most backups are interrupted, some have just been completed.
     await (round % 5 === 0 ? making : delay(Math.random() * backupMs))
     await library.server.kill()
     if (!(await making)) outcome.cut++
@@ -130,7 +130,7 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
       assert.equal(preview.status, 200, `round ${round}: what is listed can be read`)
     }
     const [newest] = await listBackups()
-    // Reads and checks every file of it, as a restore on another machine would.
+    // Reads and verifies every file of the backup, as a restore on another machine would.
     if (newest && !isKept(newest)) await assertDownloads(newest.id)
     await removeOthers()
     assert.deepEqual(await libraryState(send), current.state)
@@ -151,7 +151,7 @@ export async function killDuringWork(wanted: Wanted, settings: Record<string, st
     return id === old.id || id === young.id
   }
 
-  /** One that a restore may still want stays; a later round takes it away. */
+  /** A backup that a restore may still need is kept until a later round. */
   async function removeOthers() {
     for (const backup of await listBackups()) {
       if (!isKept(backup)) await send('DELETE', `/api/admin/backups/${backup.id}`)

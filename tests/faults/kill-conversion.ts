@@ -54,7 +54,7 @@ async function killDuringConversions(rounds: Iterable<number>) {
     const mediaIds = (await listAll(send)).map(({ id }) => id)
     assert.equal((await send('POST', '/api/media/bulk-delete', { mediaIds })).status, 200)
   }
-  // What was replaced or deleted is unused, not lost: the next start, or ten minutes, sees to it.
+  // Replaced or deleted files are unused, not lost: the next start or the janitor removes them.
   await library.server.kill()
   await library.start()
   await untilTidy(directory, new Set())
@@ -89,14 +89,14 @@ async function killWhileConverting({ send, server }: Library, media: Listed[], r
     round % 4 < 2
       ? send('POST', '/api/media/bulk-convert-webp', { ...wish, mediaIds })
       : Promise.all(mediaIds.map((id) => send('POST', `/api/media/${id}/convert-webp`, wish)))
-  // The answer never comes, which is the point.
+  // The server is killed, so no response arrives.
   const cut = converting.catch(() => {})
   await delay(randomInt(900))
   await server.kill()
   await cut
 }
 
-/** A bulk run that was cut off goes on by itself. */
+/** An interrupted bulk run continues after the restart. */
 async function untilIdle({ send }: Library) {
   await until('no conversion is left', async () => {
     const { kinds } = await ask<JobsOverview>(send, '/api/admin/jobs')

@@ -12,7 +12,7 @@ const pictures = 6
 
 type State = { copies: number; total: number; isRunning: boolean; failed: number }
 
-/** Copies to ImageKit are being made when the server is killed; asked again, it goes on where it was. */
+/** Kills the server while it copies files to ImageKit; a repeated request continues the copy. */
 export const killImageKit: Fault = async ({ eachRound }) => {
   const { rounds, objects, files } = addUp(await inLanes(eachRound(30), killDuringCopies))
   return [
@@ -41,7 +41,7 @@ async function killDuringCopies(rounds: Iterable<number>) {
       )
       for (const { bytes } of files) sent.add(sha256(bytes))
       await upload(send, files)
-      // The answer never comes, which is the point.
+      // The server is killed, so no response arrives.
       const cut = send('POST', '/api/admin/migrate-to-imagekit').catch(() => {})
       await delay(Math.random() * 400)
       await library.server.kill()

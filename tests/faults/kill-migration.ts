@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const dialect = { dialect: 'sqlite' as const, types: { ID: '', TIME: '', LONG: '', DOUBLE: '', BYTES: '' } }
 const version = listMigrations(dialect).at(-1)!.version
-/** Each of these is more than the last known one, so that the process can die between two of them. */
+/** Migrations after the last one, so that the process can be killed between two of them. */
 const nextMigrations = [
   'ALTER TABLE users ADD COLUMN nickname TEXT;',
   "UPDATE users SET nickname = username || '!';",
@@ -26,10 +26,10 @@ const nextMigrations = [
 ]
 const nextVersion = version + nextMigrations.length
 
-/** What a start executes: one to be alone, two to open the database, three to begin, two for each migration, and COMMIT. */
+/** The queries of a start: one for the lock, two to open the database, three to begin, two per migration, and COMMIT. */
 const commit = 1 + 2 + 3 + 2 * nextMigrations.length + 1
 
-/** The next version of the product brings a library forward, and dies after every step of that, the last one first. */
+/** A newer version migrates a library and is killed after each step, starting with the last one. */
 export const killMigration: Fault = async ({ eachRound }) => {
   const folder = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
   const passwordHash = await hashPassword(password)
@@ -83,7 +83,7 @@ export const killMigration: Fault = async ({ eachRound }) => {
 
 const settingsOf = (directory: string) => ({ PORT: '0', DATA_DIR: directory, AI_LOCAL: '0', LOG_LEVEL: 'error' })
 
-/** A copy of the product with further migrations, as a later release has them. */
+/** A copy of the program with more migrations, as in a later release. */
 async function makeNextVersion(program: string) {
   await mkdir(program)
   for (const name of await readdir(root)) if (name !== 'src') await symlink(join(root, name), join(program, name))

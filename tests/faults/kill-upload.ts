@@ -32,7 +32,7 @@ export async function killDuringUploads(
   eachRound: Iterable<number>,
   settings: Record<string, string> = {},
 ): Promise<Outcome> {
-  // On SQLite and a disk left-overs go with the next start and need not be an hour old.
+  // On SQLite and a disk the next start removes leftover files of any age.
   const isAlone = !settings.DATABASE_URL
   const jpeg = await makeJpeg()
   const sent = new Map<string, string>()
@@ -61,7 +61,7 @@ export async function killDuringUploads(
     await Promise.all(running)
   }
 
-  /** One request after the other, each of a few files of different size, until the connection breaks. */
+  /** Sends requests with a few files of different sizes until the connection breaks. */
   async function uploadUntilCut() {
     for (;;) {
       const files = Array.from({ length: 1 + randomInt(4) }, makeFile)
@@ -77,7 +77,7 @@ export async function killDuringUploads(
     }
   }
 
-  /** What follows the end of a JPEG makes every file different, and some of them large. */
+  /** Bytes after the end of a JPEG make every file different, and some of them large. */
   function makeFile() {
     const bytes = Buffer.concat([jpeg, randomBytes(randomInt(10) === 0 ? 3_000_000 : 1000 + randomInt(50_000))])
     const name = `file-${sent.size}.jpg`

@@ -8,11 +8,11 @@ import type { multipart } from '../support/multipart.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export type ServerOptions = {
-  /** Loaded into the process before the product, to let something fail that a test cannot let fail otherwise. */
+  /** A module that is loaded into the process first, for faults that cannot be caused from outside. */
   preload?: URL
-  /** A command that runs the product, such as strace; it becomes the product or its parent. */
+  /** A command that runs the server, such as strace; it becomes the server or its parent process. */
   under?: string[]
-  /** The folder of another version of the product. */
+  /** The folder of another version of the program. */
   program?: string
 }
 
@@ -20,16 +20,16 @@ export type KillableServer = {
   url: string
   pid: number
   child: ChildProcess
-  /** The exit code, or the signal that ended it. */
+  /** The exit code or signal of the process. */
   ended: Promise<number | string>
-  /** What it printed to its log and to stderr, as far as it is kept. */
+  /** The last output to the log and to stderr. */
   printed(): string
   kill(): Promise<void>
 }
 
 const keptOutput = 200_000
 
-/** The product as `npm start` runs it, in a process that can be ended at any moment. */
+/** The server as `npm start` runs it, in a process that can be killed at any time. */
 export async function startServer(
   settings: Record<string, string>,
   { preload, under = [], program = root }: ServerOptions = {},
@@ -74,7 +74,7 @@ export async function startServer(
 
 export type Send = ReturnType<typeof createClient>
 
-/** A browser that survives its server: it keeps its cookie and asks wherever the server is now. */
+/** A client that keeps its cookie when the server restarts on another port. */
 export function createClient(urlOf: () => string, cookie = '') {
   return async function send(method: string, path: string, body?: object | ReturnType<typeof multipart>) {
     const isUpload = body !== undefined && 'payload' in body

@@ -1,6 +1,6 @@
 const lanes = 2
 
-/** Kills know nothing of each other: two products at a time, each with data of its own, share the rounds. */
+/** Kill tests are independent, so two servers with their own data share the rounds. */
 export async function inLanes<T>(rounds: Iterable<number>, work: (rounds: Iterable<number>) => Promise<T>) {
   const shared = Iterator.from(rounds)
   const outcomes = await Promise.allSettled(Array.from({ length: lanes }, () => work(shared)))
@@ -10,7 +10,7 @@ export async function inLanes<T>(rounds: Iterable<number>, work: (rounds: Iterab
   })
 }
 
-/** Outcomes of the lanes as one: counts are added. */
+/** Adds up the counts of both lanes. */
 export function addUp<T extends Record<string, number>>(outcomes: T[]): T {
   const [first, ...others] = outcomes
   const sum: Record<string, number> = { ...first! }

@@ -36,7 +36,7 @@ export const manyFiles: Fault = async () => {
   const [took, cpuMs] = [performance.now() - begin, cpuMsOf(library.server.pid) - cpuBefore]
   const sent = new Map(pictures.map(({ name, bytes }) => [name, sha256(bytes)]))
   const listed = await listAll(send)
-  // Every thumbnail is fetched here, so the last of them is seen by then.
+  // Every thumbnail is fetched here, so all of them exist afterwards.
   for (const media of listed) assert.equal(await deliveredHash(send, media), sent.get(media.filename))
   const seenAfter = performance.now() - begin
   return [
@@ -53,7 +53,7 @@ export const manyFiles: Fault = async () => {
   ]
 }
 
-/** One file of 500 MB, which is the largest that is taken. */
+/** One file of 500 MB, the largest accepted size. */
 export const largeFile: Fault = async () => {
   await using library = await openLibrary({ preload })
   const { send, server } = library
@@ -84,7 +84,7 @@ export const largeFile: Fault = async () => {
 
 type Lag = { p99Ms: number }
 
-/** What the machine does to a process that does nothing. */
+/** The event loop lag of an idle process on this machine. */
 function startIdle() {
   const child = spawn(process.execPath, ['--import', preload.href, '--eval', 'setInterval(() => {}, 1000)'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -101,7 +101,7 @@ async function signIn({ server, account }: Library) {
   return answer.headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-/** Written at the pace of the other side: nothing of it waits in our memory. */
+/** Writes as fast as the server reads, so that nothing is buffered here. */
 async function sendLarge(url: string, cookie: string) {
   const boundary = '----albumen-large'
   const sending = request(`${url}/api/upload`, {

@@ -24,7 +24,7 @@ const leftOversGoWithinMs = 60_000
 
 type Options = ServerOptions & { settings?: Record<string, string> }
 
-/** A product of its own with an administrator who is signed in; it and its folder go away at the end. */
+/** A separate server with a signed-in administrator; it is stopped and its folder deleted at the end. */
 export async function openLibrary({ settings = {}, ...options }: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'albumen-faults-'))
   const isGone = atExit(() => rmSync(directory, { recursive: true, force: true }))
@@ -89,7 +89,7 @@ export async function listAll(send: Send) {
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** The hash of what the item's address really delivers; its thumbnail must be there too. */
+/** The hash of the bytes at the item's URL; its thumbnail must exist too. */
 export async function deliveredHash(send: Send, { filename, originalUrl, thumbnailUrl, size }: Listed) {
   const answer = await send('GET', originalUrl)
   assert.equal(answer.status, 200, `${filename} has its bytes`)
@@ -101,21 +101,21 @@ export async function deliveredHash(send: Send, { filename, originalUrl, thumbna
   return sha256(bytes)
 }
 
-/** All names with their hashes; every file is fetched, so a row without its bytes shows. */
+/** All names with their hashes; every file is fetched, so a row without its file fails. */
 export async function libraryState(send: Send) {
   const state: string[] = []
   for (const media of await listAll(send)) state.push(`${media.filename} ${await deliveredHash(send, media)}`)
   return state.sort()
 }
 
-/** Says how the last restore ended. */
+/** Returns the outcome of the last restore. */
 export const untilRestored = (send: Send) =>
   until('the restore is over', async () => {
     const progress = await ask<{ isRestoring: boolean; step: string }>(send, '/api/admin/backups/restore-progress')
     return !progress.isRestoring && progress.step
   })
 
-/** What lies on the disk: unfinished files, and the hashes of finished ones. */
+/** The files on the disk: unfinished ones, and the hashes of finished ones. */
 export async function storedIn(directory: string) {
   const unfinished = await readdir(join(directory, 'tmp'))
   const entries = await readdir(join(directory, 'blobs'), { recursive: true })
@@ -123,7 +123,7 @@ export async function storedIn(directory: string) {
   return { unfinished, blobs }
 }
 
-/** Within a minute of the start, or of another moment, there is no unfinished file, and no bytes that no item points to. */
+/** Waits up to a minute until there are no unfinished files and no files without an item. */
 export async function untilTidy(directory: string, expected: Set<string>, since = Date.now()) {
   const deadline = since + leftOversGoWithinMs
   for (;;) {

@@ -6,7 +6,7 @@ import { whileBrowsing } from './while-browsing.ts'
 const logins = 200
 const othersMs = 1000
 
-/** 200 people, or one program, try passwords at the same moment. */
+/** 200 users, or one program, try passwords at once. */
 export const loginFlood: Fault = async () => {
   await using library = await openLibrary()
   const { server } = library

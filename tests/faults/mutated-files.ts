@@ -13,7 +13,7 @@ import { checkCounters, deliveredHash, listAll, openLibrary, storedIn } from './
 const perRequest = 20
 const finishedWithinMs = 120_000
 
-/** Files that broken disks and hostile hands have changed, uploaded as any other. */
+/** Uploads files with random changes, as from broken disks or attackers. */
 export const mutatedFiles: Fault = async ({ rounds }) => {
   const total = rounds(2000)
   const seeds = await makeSeeds()
@@ -49,7 +49,7 @@ export const mutatedFiles: Fault = async ({ rounds }) => {
   ]
 }
 
-/** Videos that browsers cannot play are still being made playable. */
+/** Videos that browsers cannot play are still being converted. */
 async function untilFinished(directory: string) {
   const isFinished = async () => (await storedIn(directory)).unfinished.length === 0
   await until('no unfinished file is left', isFinished, { withinMs: finishedWithinMs, everyMs: 100 })

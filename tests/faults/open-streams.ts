@@ -10,10 +10,10 @@ const downloads = 20
 const listeners = 20
 const bytesEach = 24_000_000
 const endsWithinMs = 15_000
-/** Slow readers are done this long after the signal. */
+/** Slow downloads end this long after the signal. */
 const readingMs = 4000
 
-/** SIGTERM while files are being downloaded and pages listen for events. */
+/** SIGTERM during downloads and with open event streams. */
 export const openStreams: Fault = async ({ rounds }) => {
   const total = rounds(3)
   let slowestMs = 0
@@ -54,14 +54,14 @@ async function signIn({ server, account }: Library) {
   return answer.headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-/** The head has come, the body waits to be read. */
+/** The response headers have arrived, and the body is not read yet. */
 function openStream(url: string, cookie: string) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers: { cookie } }, resolve).on('error', reject)
   })
 }
 
-/** As a phone on a train does. */
+/** Reads with pauses, like a phone on a slow network. */
 async function readSlowly(stream: IncomingMessage) {
   let length = 0
   const begin = performance.now()

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pssMiBOf, treeOf } from '../support/process-usage.ts'
 
-/** The processes that a server has started and that run this file. */
+/** The child processes of a server that run this file. */
 export function childrenRunning(root: number, file: string) {
   const pids = treeOf(root).map(({ pid }) => pid)
   return pids.filter((pid) => pid !== root && readOrEmpty(`/proc/${pid}/cmdline`).includes(file))
@@ -13,7 +13,7 @@ export function residentBytes(pid: number) {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
 }
 
-/** Open descriptors by what they lead to, without numbers that differ each time. */
+/** Open file descriptors by target, without numbers that differ each time. */
 export function descriptorsOf(pid: number) {
   const folder = `/proc/${pid}/fd`
   return readdirSync(folder).map((name) => {
@@ -25,7 +25,7 @@ export function descriptorsOf(pid: number) {
   })
 }
 
-/** Watches the memory of all processes while something happens: the highest figure, and how far above the first it was. */
+/** Measures the memory of all processes while `work` runs: the maximum, and its growth. */
 export async function watchMemory<T>(root: number, work: () => Promise<T>, everyMs = 50) {
   const before = memoryOf(root)
   let highest = before
@@ -47,7 +47,7 @@ export async function watchMemory<T>(root: number, work: () => Promise<T>, every
 
 const memoryOf = (root: number) => pssMiBOf(root) * 2 ** 20
 
-/** Processes come and go between two looks. */
+/** A process may have ended between listing and reading it. */
 function readOrEmpty(path: string) {
   try {
     return readFileSync(path, 'utf8')

@@ -14,7 +14,7 @@ const answerMs = 1500
 /** A look at the memory holds up the process that is looked at. */
 const rarely = 500
 
-/** A thousand people open a public collection at the same moment: the page, and every picture on it. */
+/** A thousand visitors open a public collection at once: the page and all of its pictures. */
 export const viewers: Fault = async ({ rounds }) => {
   const total = rounds(visitors)
   await using library = await openLibrary()
