@@ -73,4 +73,20 @@ test('the first picture', async (context) => {
     },
     { as: ann },
   )
+
+  await story(
+    'Back from another screen restores the scroll position, although the first cards are rendered first',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open picture 10.jpg' }).waitFor()
+      await page.evaluate(() => window.scrollTo({ top: 900, behavior: 'instant' }))
+      await page.getByRole('button', { name: 'Web Image Scraper' }).click()
+      await page.waitForURL('**/scraper')
+      await page.waitForFunction(() => window.scrollY === 0)
+      await page.goBack()
+      await page.getByRole('button', { name: 'Open picture 10.jpg' }).waitFor()
+      await page.waitForFunction(() => Math.abs(window.scrollY - 900) < 3)
+    },
+    { as: ann },
+  )
 })
