@@ -3,5 +3,5 @@ import { LazyCollectionDialogs } from './lazy-collection-dialogs.tsx'
 
 /** The collections tab, with dialogs from other features. */
 export function CollectionsScreen() {
-  return <CollectionsTab renderDialog={(props) => <LazyCollectionDialogs {...props} />} />
+  return <CollectionsTab Dialogs={LazyCollectionDialogs} />
 }

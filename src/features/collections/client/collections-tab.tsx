@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import FolderPlus from 'lucide-react/icons/folder-plus'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { openUnfiltered } from '#features/media/library-view.ts'
 import { failureReason } from '#platform/client/call.ts'
@@ -17,11 +17,11 @@ import { CreateDialog } from './dialogs/create-dialog.tsx'
 import { collectionQueries } from './queries.ts'
 
 type CollectionsTabProps = {
-  /** Renders the dialogs of other features, such as sharing and names by AI. */
-  renderDialog: (dialog: { name: CollectionDialogName; collection: Collection; onClose: () => void }) => ReactNode
+  /** Includes the dialogs of other features, such as sharing and names by AI. */
+  Dialogs: ComponentType<{ name: CollectionDialogName; collection: Collection; onClose: () => void }>
 }
 
-export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
+export function CollectionsTab({ Dialogs }: CollectionsTabProps) {
   const [, setView] = useLibraryView()
   const { data: collections, isPending, error, refetch } = useQuery(collectionQueries.list())
   const [isCreating, setIsCreating] = useState(false)
@@ -81,7 +81,7 @@ export function CollectionsTab({ renderDialog }: CollectionsTabProps) {
         ))}
       </ul>
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
-      {collection && open && renderDialog({ name: open.name, collection, onClose: () => setOpen(undefined) })}
+      {collection && open && <Dialogs name={open.name} collection={collection} onClose={() => setOpen(undefined)} />}
     </div>
   )
 }
