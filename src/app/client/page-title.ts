@@ -12,7 +12,7 @@ const titles: Record<string, string> = {
 /** An item's or a collection's public page. */
 export const publicPath = /^\/public\/(?:collections\/)?[^/]+$/
 
-/** The tab's name. Public pages and the library, which is many places, bring their own. */
+/** The title of the browser tab. Public pages and the library set their own. */
 export function usePageTitle(path: string) {
   useEffect(() => {
     if (path !== '/' && !publicPath.test(path)) document.title = titles[path] ?? 'Page Not Found · Albumen'

@@ -6,7 +6,7 @@ import { ChunkLoadError } from '#ui/lazy-component.tsx'
 type Props = { path: string; className?: string; children: ReactNode }
 type State = { failure: { error: unknown } | null; path: string }
 
-/** Shown in place of a screen that could not be loaded or drawn; another address gets another try. */
+/** Shown instead of a screen that failed to load or render; navigating to another path tries again. */
 export class RoutingFailure extends Component<Props, State> {
   override state: State = { failure: null, path: this.props.path }
 

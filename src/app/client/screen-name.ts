@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter'
 import { useTool } from '#features/analysis/client/tool-address.ts'
 
-/** Tells one screen from another: the path, and which tool the library's path shows. */
+/** Identifies a screen by its path, and by the tool in the library's query string. */
 export function useScreenName() {
   const [path] = useLocation()
   const tool = useTool()

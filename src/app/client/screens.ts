@@ -1,7 +1,7 @@
 import { lazyComponent } from '#ui/lazy-component.tsx'
 import { LibraryScreen } from './signed-in-screens.ts'
 
-// Every screen is a chunk of its own, loaded when it is first shown or, for the shell's screens, a moment before.
+// Every screen is a separate chunk, loaded when it is first shown or, for the shell's screens, shortly before.
 export const SignedInArea = lazyComponent(
   () => import('./signed-in-area.tsx'),
   ({ SignedInArea }) => SignedInArea,
@@ -19,7 +19,7 @@ export const NotFoundPage = lazyComponent(
   ({ NotFoundPage }) => NotFoundPage,
 )
 
-/** Asks for the shell and the library at once. The rarer screens may well be refused to this person: they wait. */
+/** Preloads the shell and the library. Other screens are not preloaded, since this user may not be allowed to see them. */
 export function preloadScreen(path: string) {
   void SignedInArea.preload()
   if (path === '/') void LibraryScreen.preload()

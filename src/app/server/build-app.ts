@@ -55,13 +55,13 @@ const openBodyBytes = 16 * 1024
 
 type Options = { timeouts?: Timeouts; clientDir?: string }
 
-/** Puts the whole server together, or for a worker its health alone; nothing listens yet. */
+/** Builds the whole server, or for a worker only its health check, without listening yet. */
 export async function buildApp(services: Services, options: Options = {}): Promise<FastifyInstance> {
   const { timeouts = defaultTimeouts, clientDir = builtClientDir } = options
   const { config, log, db } = services
   const app = Fastify({
     loggerInstance: log,
-    // Unique over restarts and processes: a person may quote it days later.
+    // Unique across restarts and processes, since a user may quote it days later.
     genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,

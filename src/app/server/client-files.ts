@@ -19,7 +19,7 @@ const yearSeconds = 365 * 24 * 3600
 type PageServices = Pick<Services, 'db' | 'events'>
 type ClientOptions = { clientDir: string; methodsOf: (pathname: string) => string[] }
 
-/** The built client: files with a hash in their name for a year, the page itself always asked for again. */
+/** Serves the built client: files with a hash in their name are cached for a year, the page is always revalidated. */
 export async function serveClient(app: FastifyInstance, { db, events }: PageServices, options: ClientOptions) {
   const { clientDir, methodsOf } = options
   const page = await readFile(join(clientDir, 'index.html'), 'utf8').catch(() => null)
@@ -28,12 +28,12 @@ export async function serveClient(app: FastifyInstance, { db, events }: PageServ
       route.config = { ...route.config, access: 'open' }
     })
     const usual = { index: false, suppressWarning: true, preCompressed: true, cacheControl: false } as const
-    // One address for all of them: a route for each of some hundred files would take a good part of the start.
+    // One wildcard route, since a route for each of some hundred files would slow down the start.
     await part.register(fastifyStatic, {
       ...usual,
       root: join(clientDir, 'assets'),
       prefix: '/assets/',
-      // A folder is nothing that can be asked for; otherwise it would be said to be forbidden.
+      // A request for a folder gets 404; otherwise it would get 403.
       allowedPath: (pathname) => /\.\w+$/.test(pathname),
       setHeaders: (reply) => reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`),
     })
@@ -42,7 +42,7 @@ export async function serveClient(app: FastifyInstance, { db, events }: PageServ
       root: clientDir,
       decorateReply: false,
       wildcard: false,
-      // What is built to a page is answered at the addresses of screens, not at its file's name.
+      // Pages are served at the paths of screens, not at their file names.
       globIgnore: ['assets/**', '*.html', '*.html.*'],
       setHeaders: (reply) => reply.header('cache-control', 'no-cache'),
     })
@@ -57,7 +57,7 @@ export async function serveClient(app: FastifyInstance, { db, events }: PageServ
       reply.header('allow', methods.join(', '))
       throw methodNotAllowed(request.method, methods)
     }
-    // Typed with a slash at the end, a screen's address is still that screen's, and a shared one that of its page.
+    // Paths of screens and public pages also work with a trailing slash.
     const screen = pathname.slice(0, -1)
     if (pathname.endsWith('/') && screen !== '/' && (screens.has(screen) || publicPage.test(screen))) {
       return reply.header('cache-control', 'no-cache').redirect(query ? `${screen}?${query}` : screen, 301)
@@ -77,7 +77,7 @@ function sendPage(reply: FastifyReply, page: string, status: number) {
 
 /**
  * What the client of a screen requests first. Each address must be requested as soon as the client runs: the browser keeps
- * an unused response, and would later take it for a fresh one.
+ * an unused response, and would later treat it as fresh.
  */
 function preloadedBy(pathname: string, query = ''): string[] {
   if (!screens.has(pathname) || pathname === '/auth') return []

@@ -21,10 +21,10 @@ import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import type { Services } from './services.ts'
 
-/** With the folder of the built client, whose files the public pages name. */
+/** Includes the folder of the built client, since public pages refer to its files. */
 type PageServices = Services & { clientDir: string }
 
-/** Which feature lives in which scope; the scope is the guard. */
+/** Registers each feature in its scope, which is its guard. */
 export function openFeatures(scope: Scope<null>, services: PageServices) {
   healthRoutes(scope, services)
   openAuthRoutes(scope, services)

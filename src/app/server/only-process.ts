@@ -3,16 +3,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '#platform/server/config.ts'
 
 const busy = 5
-/** A process that is told to stop may take 15 seconds; its successor may be started before. */
+/** A stopping process may take 15 seconds, and the next one may be started before it has ended. */
 const usualPatienceMs = 20_000
 
-/** What is collected as garbage is closed: the locks are held for as long as the process lives. */
+/** Keeps the locks referenced, since garbage collection would close and release them. */
 const held: DatabaseSync[] = []
 
 /**
- * On SQLite the janitor and the queue take what an earlier process left for theirs: a second one must not start on the same
- * folder. The lock is an open transaction in an empty file of its own, which the system ends with the process, however that
- * ends. It waits in this thread, before there is anything else to do.
+ * On SQLite the janitor and the queue take over the work of an earlier process, so a second process must not use the same
+ * folder. The lock is an open transaction in a separate empty file, which the system ends together with the process.
+ * Waiting for it may block the thread, since nothing else runs yet.
  */
 export function beOnlyProcess(dataDir: string, onWait: () => void, patienceMs = usualPatienceMs) {
   const lock = new DatabaseSync(join(dataDir, 'albumen.lock'))
@@ -30,7 +30,7 @@ export function beOnlyProcess(dataDir: string, onWait: () => void, patienceMs = 
 
 function tryToHold(lock: DatabaseSync, patienceMs: number) {
   try {
-    // With a journal on the disk there would be a second file.
+    // A journal on the disk would be a second file.
     lock.exec(`PRAGMA busy_timeout = ${patienceMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`)
     return true
   } catch (error) {

@@ -10,11 +10,11 @@ import { workOnVideos } from '#features/media/server/video-work.ts'
 import { workOnScrapes } from '#features/scraper/server/runs.ts'
 import type { Services } from './services.ts'
 
-/** Names the handlers of all background work, then lets the queue begin; a web process leaves it to the workers. */
+/** Registers the handlers of all jobs, then starts the queue; a web process leaves jobs to the workers. */
 export async function startWork(services: Services) {
   const { jobs, config, ai } = services
   if (config.role === 'web') {
-    // What a search means is found out while the person waits.
+    // A search needs its text embedding while the user waits.
     ai.prepareModels()
     return
   }

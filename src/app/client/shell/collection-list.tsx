@@ -13,7 +13,7 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
   const { collectionId, openCollection } = usePlace()
   const listRef = useRef<HTMLDivElement>(null)
   const hasList = collections !== undefined
-  // The one that is shown may lie below the fold of a long list.
+  // The open collection may be outside the visible part of a long list.
   useEffect(() => {
     if (hasList && collectionId !== undefined)
       listRef.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })

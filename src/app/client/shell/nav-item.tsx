@@ -4,13 +4,13 @@ import { classNames } from '#ui/class-names.ts'
 type NavItemProps = {
   icon: ReactNode
   isCurrent: boolean
-  /** A number at the end of the line. */
+  /** A count at the end of the entry. */
   count?: number
   onSelect: () => void
   children: ReactNode
 }
 
-/** One line of the sidebar. */
+/** One entry of the sidebar. */
 export function NavItem({ icon, isCurrent, count, onSelect, children }: NavItemProps) {
   return (
     <button

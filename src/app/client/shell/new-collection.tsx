@@ -11,7 +11,7 @@ const CreateDialog = lazyComponent(
   ({ CreateDialog }) => CreateDialog,
 )
 
-/** Makes a collection from anywhere, and opens it. */
+/** Creates a collection on any screen, and opens it. */
 export function NewCollection({ onSelect }: { onSelect?: () => void }) {
   const [, setView] = useLibraryView()
   const [isOpen, setIsOpen] = useState(false)

@@ -16,7 +16,7 @@ export const places: { filter: LibraryFilter; label: string; Icon: typeof Images
   { filter: 'trash', label: 'Trash', Icon: Trash },
 ]
 
-/** Where in the library we are, and the way to another place. Places are states of the library, not addresses of their own. */
+/** The current section of the library, and navigation to another one. Sections are states of the library in its query string. */
 export function usePlace() {
   const [path] = useLocation()
   const [view, setView] = useLibraryView()

@@ -88,7 +88,7 @@ function useSearchText() {
 
   const submit = (words: string) => {
     const search = words.trim()
-    // One step back undoes the whole search, not its last letter.
+    // Going back undoes the whole search, not its last letter.
     const isRefined = view.search !== '' && search !== ''
     if (search !== view.search) setView({ search, tab: 'media', itemId: undefined }, { replace: isRefined })
   }

@@ -8,7 +8,7 @@ import { places, usePlace } from './places.ts'
 import { StorageMeter, useStorageUse } from './storage-meter.tsx'
 import { useTools } from './tools.ts'
 
-/** The sidebar as icons, where a screen has no room for its words. */
+/** The sidebar as icons, for screens that are too narrow for labels. */
 export function SidebarRail() {
   const [, navigate] = useLocation()
   const tools = useTools()
@@ -64,7 +64,7 @@ function RailItem({ label, icon, isCurrent, onSelect }: RailItemProps) {
   return (
     <IconButton
       label={label}
-      // Below it would cover the next one.
+      // Below the icon, it would cover the next one.
       tooltipSide="right"
       icon={icon}
       aria-current={isCurrent ? 'page' : undefined}
@@ -74,7 +74,7 @@ function RailItem({ label, icon, isCurrent, onSelect }: RailItemProps) {
   )
 }
 
-/** The storage meter bent round: as much of the circle as of the quota. Pressed, it says it in words. */
+/** The storage meter as a ring. Clicking it shows the numbers. */
 function StorageRing() {
   const use = useStorageUse()
   const ring = (

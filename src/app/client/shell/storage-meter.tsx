@@ -4,10 +4,10 @@ import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { Progress } from '#ui/progress.tsx'
 
-/** From here on the meter warns. */
+/** The share of the quota from which the meter warns. */
 const nearlyFullPercent = 90
 
-/** How much of the quota is used, in words and percent; the bar ends at 100. */
+/** The used part of the quota, as text and percent; the bar ends at 100%. */
 export function useStorageUse() {
   const { data } = useQuery(authQueries.storage())
   if (!data) return undefined

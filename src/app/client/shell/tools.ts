@@ -6,7 +6,7 @@ import { useLocation } from 'wouter'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { toolAddress, useTool } from '#features/analysis/client/tool-address.ts'
 
-/** What stands under the collections: screens that work on the library. A review is there while one waits. */
+/** The sidebar's entries below the collections. The review is listed while one is pending. */
 export function useTools() {
   const [path] = useLocation()
   const tool = useTool()

@@ -20,7 +20,7 @@ const HistoryDialog = lazyComponent(
   ({ HistoryDialog }) => HistoryDialog,
 )
 
-/** A dialog is shown by the bar: it stays when the menu goes. */
+/** Dialogs are rendered by the top bar, so that they stay open when the menu closes. */
 type UserMenuItemsProps = { user: User; onDialogChange: (dialog: ReactNode) => void; onListKeys: () => void }
 
 export function UserMenuItems({ user, onDialogChange, onListKeys }: UserMenuItemsProps) {

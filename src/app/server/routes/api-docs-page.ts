@@ -5,7 +5,7 @@ import { escapeHtml } from '#shared/escape.ts'
 import { apiNotes } from './api-notes.ts'
 import { accessWords, inOrder, schemaOf } from './openapi.ts'
 
-/** A page that a person can read without any script. */
+/** Renders the API page as HTML without script. */
 export function apiDocsPage(routes: BoundRoute[], version: string) {
   const groups = Map.groupBy(inOrder(routes), ({ route }) => escapeHtml(route.path.split('/')[2]!))
   const sections = [...groups].map(

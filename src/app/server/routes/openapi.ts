@@ -15,10 +15,10 @@ const components = {
   },
 }
 
-/** Whom a call is for. */
+/** Who may use a call. */
 export const accessWords = { open: 'anyone', 'signed-in': 'signed-in users', admin: 'administrators' }
 
-/** The OpenAPI document, made from the same contracts that run. */
+/** Builds the OpenAPI document from the contracts that the server validates with. */
 export function openApiDocument(routes: BoundRoute[], version: string) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { route, access } of inOrder(routes)) {
@@ -33,7 +33,7 @@ export function openApiDocument(routes: BoundRoute[], version: string) {
   }
 }
 
-/** As they are shown: by their address. */
+/** Sorts calls by their path. */
 export const inOrder = (routes: BoundRoute[]) => routes.toSorted((a, b) => a.route.path.localeCompare(b.route.path))
 
 function operation(route: Route, access: Access) {
