@@ -251,7 +251,9 @@ test('sharing a collection', async (context) => {
     async ({ page, browser, visit }) => {
       await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
       await product.visitor().get('/public/collections/the-sea', { 'user-agent': 'Firefox' })
-      await visit(collectionsTab)
+      // Opened by a click, so that Back stays in the page.
+      await visit('/')
+      await page.getByRole('tab', { name: 'Collections' }).click()
       await chooseAction(page, 'Sea', 'Customize & Share')
       const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
       await dialog.getByRole('tab', { name: 'Embed' }).click()
