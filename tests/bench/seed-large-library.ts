@@ -73,7 +73,7 @@ function openLibrary(connection: DatabaseSync) {
       tags.forEach((word, position) => void tag.run(id, word, ownerId, position))
       if (isMember) member.run(id, id, id)
       const collectionIds = isMember ? [seededCollection] : []
-      const texts = searchTexts({ name: [name, ...tags], text: [description, ...(isMember ? ['Chosen'] : [])] })
+      const texts = searchTexts({ name: [name, ...tags], text: [description] })
       documents.push({ ownerId, isTrashed: false, mediaId: id, type, isFavorite, collectionIds, ...texts })
       if (documents.length === 200) await finish()
     },

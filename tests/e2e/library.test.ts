@@ -243,6 +243,45 @@ test('the library', async (context) => {
   )
 
   await story(
+    'a search lists collections with matching names above the items, and a result opens the collection',
+    async ({ page, visit }) => {
+      await ben.post('/api/collections', { name: 'Boat catalogue' })
+      await visit('/?search=boats')
+      await page.getByText('1-1 of 1 items').waitFor()
+      const collections = page.getByRole('region', { name: 'Matching collections' })
+      await assertAccessible(page)
+      await collections.getByRole('link', { name: 'Boat catalogue' }).click()
+      await page.getByRole('heading', { name: 'Boat catalogue' }).waitFor()
+      await collections.waitFor({ state: 'detached' })
+    },
+    { as: ben },
+  )
+
+  await story(
+    'a search with more matches than its page has counted shows the exact number a moment later',
+    async ({ page, visit }) => {
+      const counted = Promise.withResolvers<void>()
+      await page.route('**/api/media?*', async (route) => {
+        const response = await route.fetch()
+        const { pagination, ...list } = await response.json()
+        await route.fulfill({
+          json: { ...list, pagination: { ...pagination, totalCount: 10_000, isTotalCapped: true } },
+        })
+      })
+      await page.route('**/api/media/count?*', async (route) => {
+        await counted.promise
+        await route.continue()
+      })
+      await visit('/')
+      await page.getByPlaceholder('Search your media...').fill('boat')
+      await page.getByText('1-1 of 10,000+ items').waitFor()
+      counted.resolve()
+      await page.getByText('1-1 of 1 items').waitFor()
+    },
+    { as: ben },
+  )
+
+  await story(
     'a double click on a button that closes something does not also hit what is below it',
     async ({ page, visit }) => {
       await visit('/')

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
+import { CollectionMatches } from '#features/collections/client/collection-matches.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import type { Carried } from '#features/media/client/carried-items.ts'
@@ -146,6 +147,9 @@ function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
               <OpenCollection collectionId={collectionId} />
             </LazyBoundary>
           )
+        }
+        collectionMatches={
+          view.search !== '' && collectionId === undefined && <CollectionMatches search={view.search} />
         }
         selectors={
           view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />

@@ -106,7 +106,7 @@ export const Pagination = z.object({
   currentPage: z.number(),
   totalPages: z.number(),
   totalCount: z.number(),
-  /** True if a search matched more items than are counted; `totalCount` is then a lower bound. */
+  /** True if a search matched more items than were counted; `totalCount` is then a lower bound, and `count` is exact. */
   isTotalCapped: z.boolean(),
   hasPrevPage: z.boolean(),
   hasNextPage: z.boolean(),
@@ -127,6 +127,9 @@ export const MediaQuery = z.object({
   trashed: isTrue.optional(),
 })
 export type MediaQuery = z.output<typeof MediaQuery>
+
+const CountQuery = MediaQuery.omit({ page: true, limit: true, sort: true })
+export type CountQuery = z.output<typeof CountQuery>
 
 const Filename = z
   .string('Please enter a name.')
@@ -177,6 +180,13 @@ export const mediaApi = {
     query: MediaQuery,
     // `near` contains similar results on the first page of a search, which do not match all words.
     response: z.object({ media: z.array(Media), near: z.array(Media).optional(), pagination: Pagination }),
+  }),
+  count: route({
+    method: 'GET',
+    path: '/api/media/count',
+    summary: 'Count media exactly',
+    query: CountQuery,
+    response: z.object({ totalCount: z.number() }),
   }),
   get: route({
     method: 'GET',

@@ -24,7 +24,7 @@ test('adding an item to a collection a second time answers that it is a duplicat
   const listed = (await ann.get(`/api/media?collectionId=${id}`)).json()
   assert.equal(listed.pagination.totalCount, 1)
   assert.deepEqual(listed.media[0].collections, [{ id, name: 'Summer', isPublic: false }])
-  assert.equal((await ann.get('/api/media?search=summ')).json().media.length, 1, 'found by its collection')
+  assert.equal((await ann.get(`/api/media?search=jpg&collectionId=${id}`)).json().media.length, 1)
   await ann.post('/api/media/bulk-trash', { mediaIds: [media.id] })
   assert.equal((await ann.get('/api/collections?summary=true')).json()[0].mediaCount, 0)
   await ann.delete(`/api/media/${media.id}`)
@@ -46,8 +46,6 @@ test('changing one field of a collection leaves the others unchanged', async (co
     [renamed.id, renamed.name, renamed.description, renamed.company, renamed.createdAt],
     [id, 'Winter', 'By the sea', 'Acme', createdAt],
   )
-  assert.equal((await ann.get('/api/media?search=wint')).json().media.length, 1, 'found by the new name')
-  assert.equal((await ann.get('/api/media?search=summ')).json().media.length, 0)
   assert.equal((await ann.patch(`/api/collections/${id}`, { description: '' })).json().description, null)
   for (const wrong of [{ name: '   ' }, { name: 'x'.repeat(201) }, { description: 'x'.repeat(2001) }, { name: 7 }])
     assert.equal((await ann.patch(`/api/collections/${id}`, wrong)).statusCode, 400, JSON.stringify(wrong))

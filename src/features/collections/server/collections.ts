@@ -18,56 +18,30 @@ import {
   holdCollection,
   insertMembership,
   isMember,
-  listMemberIds,
   updateCollection,
 } from './store.ts'
 
 type Database = Kysely<Tables>
 type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
-/** Search finds members by the collection's name, so a rename reindexes them. */
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
-  // A client sends the name with every change; an unchanged one must not undo a concurrent rename.
-  const isRenamed = changes.name !== undefined && changes.name !== collection.name
-  const change = (connection: Db) =>
-    updateCollection(connection, collection.id, {
-      ...(isRenamed && { name: changes.name }),
-      ...(changes.description !== undefined && { description: changes.description || null }),
-      ...(changes.company !== undefined && { company: changes.company || null }),
-      ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
-    })
-  return isRenamed ? changeWithMembers(db, collection, { change }) : change(db)
-}
-
-/** The media stay, but are no longer found by the collection's name. */
-export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
-  await changeWithMembers(db, collection, {
-    // The user row is locked before the collection, because it counts the collections.
-    holdBefore: (transaction) => holdUser(transaction, collection.owner_id),
-    change: (transaction) => deleteCollection(transaction, collection.id),
+  return updateCollection(db, collection.id, {
+    // A client sends the name with every change; an unchanged one must not undo a concurrent rename.
+    ...(changes.name !== undefined && changes.name !== collection.name && { name: changes.name }),
+    ...(changes.description !== undefined && { description: changes.description || null }),
+    ...(changes.company !== undefined && { company: changes.company || null }),
+    ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
   })
 }
 
-type ChangeWithMembers<T> = { holdBefore?: (transaction: Db) => Promise<void>; change: (transaction: Db) => Promise<T> }
-
-/**
- * A change after which search finds the collection's items by other words; see [Note: Items are locked first]. If an
- * item is added before the collection is locked, all locks are released and taken again.
- */
-async function changeWithMembers<T>(db: Database, { id }: CollectionRow, work: ChangeWithMembers<T>): Promise<T> {
-  for (;;) {
-    const done = await db.transaction().execute(async (transaction) => {
-      const held = new Set(await lockMedia(transaction, await listMemberIds(transaction, id)))
-      await work.holdBefore?.(transaction)
-      await holdCollection(transaction, id)
-      const members = await listMemberIds(transaction, id)
-      if (members.some((member) => !held.has(member))) return undefined
-      const result = await work.change(transaction)
-      await indexMedia(transaction, members)
-      return { result }
-    })
-    if (done) return done.result
-  }
+/** The media stay. */
+export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
+  await db.transaction().execute(async (transaction) => {
+    // The user row is locked before the collection, because it counts the collections.
+    await holdUser(transaction, collection.owner_id)
+    await holdCollection(transaction, collection.id)
+    await deleteCollection(transaction, collection.id)
+  })
 }
 
 /** A cover must be one of the collection's own images. */

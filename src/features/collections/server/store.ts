@@ -202,17 +202,6 @@ export async function findFollower(db: Db, collectionId: number, mediaId: number
   return row?.id ?? null
 }
 
-export async function listMemberIds(db: Db, collectionId: number) {
-  const rows = await db
-    .selectFrom('collection_media')
-    .select('media_id')
-    .where('collection_id', '=', collectionId)
-    .orderBy('position')
-    .orderBy('media_id')
-    .execute()
-  return rows.map(({ media_id }) => media_id)
-}
-
 export async function isMember(db: Db, collectionId: number, mediaId: number) {
   const row = await db
     .selectFrom('collection_media')

@@ -46,6 +46,8 @@ type LibraryPageProps = {
   onRemoveFromCollection: ItemActions['onRemoveFromCollection']
   /** Actions for the current collection, next to its name. */
   collectionMenu?: ReactNode
+  /** The collections whose names match the search. */
+  collectionMatches?: ReactNode
   /** Additional buttons that start select mode. */
   selectors?: ReactNode
 }
@@ -59,10 +61,11 @@ export function LibraryPage({
   onCarry,
   onRemoveFromCollection,
   collectionMenu,
+  collectionMatches,
   selectors,
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
-  const { data, media, matches, near, all, totalCount, lastPage, isPastEnd, isPlaceholderData } = items
+  const { data, pagination, media, matches, near, all, totalCount, lastPage, isPastEnd, isPlaceholderData } = items
   const { isLoading, isCollectionGone, error, refetch } = items
   const isListMissing = useIsLoading(MediaList, view.layout === 'list')
   const [deleting, setDeleting] = useState<Media>()
@@ -98,7 +101,7 @@ export function LibraryPage({
   const cards = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
   const places = data && {
     firstPosition: data.firstPosition,
-    count: data.pagination.isTotalCapped ? -1 : totalCount,
+    count: pagination?.isTotalCapped ? -1 : totalCount,
     onAdd: view.filter === 'trash' ? undefined : onAdd,
   }
   const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
@@ -109,7 +112,7 @@ export function LibraryPage({
       <LibraryHeader
         view={view}
         collectionName={collectionName}
-        pagination={isLoading ? undefined : data?.pagination}
+        pagination={isLoading ? undefined : pagination}
         isOld={isPlaceholderData}
         firstPosition={data?.firstPosition ?? 1}
         shown={matches.length}
@@ -138,6 +141,7 @@ export function LibraryPage({
           </>
         }
       />
+      {view.page === 1 && collectionMatches}
       {isCollectionGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
       {error && !data && !isCollectionGone && (
         <LoadFailure what="your library" why={failureReason(error)} onRetry={() => void refetch()} />

@@ -25,6 +25,15 @@ export const mediaQueries = {
       // The previous page stays visible until the next one of the same list arrives, so that the layout does not jump.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
     }),
+  /** The exact number of items in the list. */
+  count: (view: LibraryView) => {
+    const { page: _page, limit: _limit, sort: _sort, ...query } = pageQuery(view)
+    return queryOptions({
+      queryKey: [...mediaQueries.all(), 'count', query],
+      queryFn: async ({ signal }) =>
+        (await call<typeof mediaApi.count>('GET /api/media/count', { query }, { signal })).totalCount,
+    })
+  },
   one: (id: number) =>
     queryOptions({
       queryKey: [...mediaQueries.all(), 'one', id],

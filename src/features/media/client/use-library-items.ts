@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Pagination } from '../contract.ts'
 import type { LibraryView } from '../library-view.ts'
 import { isGone, mediaQueries } from './queries.ts'
 
@@ -16,13 +17,15 @@ export function useLibraryItems(view: LibraryView) {
   const near = media.slice(matchCount)
   /** What "select all" selects: the matches, or the similar results if nothing matches. */
   const all = matchCount > 0 ? matches : media
-  const totalCount = data?.pagination.totalCount ?? 0
-  const lastPage = data?.pagination.totalPages ?? view.page
+  const pagination = useExactPagination(view, data?.pagination)
+  const totalCount = pagination?.totalCount ?? 0
+  const lastPage = pagination?.totalPages ?? view.page
   const isPastEnd = !isPlaceholderData && view.page > lastPage
   // An empty placeholder of another page or search does not mean that this list is empty.
   const isLoading = isPending || (media.length === 0 && (isPlaceholderData || isPastEnd))
   return {
     data,
+    pagination,
     media,
     matches,
     near,
@@ -36,4 +39,11 @@ export function useLibraryItems(view: LibraryView) {
     error,
     refetch,
   }
+}
+
+/** A page of many search results arrives with a lower bound of their number, and the exact number a moment later. */
+function useExactPagination(view: LibraryView, pagination: Pagination | undefined): Pagination | undefined {
+  const { data: totalCount } = useQuery({ ...mediaQueries.count(view), enabled: pagination?.isTotalCapped === true })
+  if (!pagination?.isTotalCapped || totalCount === undefined) return pagination
+  return { ...pagination, totalCount, totalPages: Math.ceil(totalCount / view.pageSize), isTotalCapped: false }
 }

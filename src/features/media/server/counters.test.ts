@@ -59,7 +59,7 @@ const ids = (answer: { json(): { media: { id: number }[] } }) =>
     .media.map(({ id }) => id)
     .sort((a, b) => a - b)
 
-/** Asserts that search finds every item by its tag and collections, in and out of the trash. */
+/** Asserts that search finds every item by its tag, and narrowed by collection, in and out of the trash. */
 async function assertFindable(services: Services, user: TestUser) {
   const rows = await services.db
     .selectFrom('media')
@@ -74,9 +74,8 @@ async function assertFindable(services: Services, user: TestUser) {
       expected.sort((a, b) => a - b),
     )
   }
-  for (const { id, name } of (await user.get('/api/collections?summary=true')).json()) {
+  for (const { id } of (await user.get('/api/collections?summary=true')).json()) {
     const members = ids(await user.get(`/api/media?collectionId=${id}&limit=200`))
-    assert.deepEqual(ids(await user.get(`/api/media?search=${name}&limit=200`)), members)
     assert.deepEqual(ids(await user.get(`/api/media?search=marked&collectionId=${id}&limit=200`)), members)
   }
   const favorites = ids(await user.get('/api/media?favorite=true&limit=200'))

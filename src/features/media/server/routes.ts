@@ -9,7 +9,7 @@ import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi, trashApi } from '../contract.ts'
 import { announceMedia } from './announce.ts'
 import type { FindNear } from './listing/listing.ts'
-import { listMedia } from './listing/listing.ts'
+import { countMedia, listMedia } from './listing/listing.ts'
 import { createPageCursors } from './listing/page-cursors.ts'
 import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
@@ -36,6 +36,9 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   }
 
   handle(scope, mediaApi.list, ({ query }, call) => listMedia(listed, call.user.id, query, call.origin))
+  handle(scope, mediaApi.count, async ({ query }, call) => ({
+    totalCount: await countMedia(listed, call.user.id, query),
+  }))
   handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), call.origin))
   handle(scope, mediaApi.patch, async ({ params, body }, call) =>
     changed(call, await changeMedia(db, await load(call, params.id), body)),

@@ -1,7 +1,7 @@
 import type { ViewedMedia } from '../../contract.ts'
 import { openUnfiltered } from '../../library-view.ts'
+import { ListLink } from '../list-link.tsx'
 import { factsOf } from './facts.ts'
-import { ListLink } from './list-link.tsx'
 
 const linkClasses = 'underline decoration-line-strong underline-offset-3 hover:decoration-current'
 

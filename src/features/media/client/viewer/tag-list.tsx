@@ -1,7 +1,7 @@
 import { Chip } from '#ui/chip.tsx'
 import type { ViewedMedia } from '../../contract.ts'
 import { openList } from '../../library-view.ts'
-import { ListLink } from './list-link.tsx'
+import { ListLink } from '../list-link.tsx'
 import { TagSpark } from './tag-spark.tsx'
 
 /** A count is shown above this number of tags. */

@@ -107,7 +107,7 @@ export function listedMedia(db: Db, ownerId: number, { collectionId, type, favor
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 
 /** Exact counts, read from maintained counters where available. */
-export async function countListed({ db, slowReads }: Connections, ownerId: number, query: MediaQuery) {
+export async function countListed({ db, slowReads }: Connections, ownerId: number, query: ListFilter) {
   const { collectionId, type, favorite, trashed } = query
   const filters = [type, favorite, trashed].filter(Boolean).length
   if (collectionId) {

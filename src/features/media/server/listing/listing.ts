@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import type { Media, MediaQuery, Pagination } from '../../contract.ts'
+import type { CountQuery, Media, MediaQuery, Pagination } from '../../contract.ts'
 import { describeMedia } from '../store.ts'
 import { type ListedRow, listedColumns } from '../to-media.ts'
 import { countListed, loadCollectionCount, readPage, sortKeyOf } from './list-queries.ts'
 import { type PageCursors, planRead } from './page-cursors.ts'
-import { findMatches, type Matches } from './search.ts'
+import { countMatches, findMatches, type Matches } from './search.ts'
 import { searchWords } from './search-documents.ts'
+import type { SearchWord } from './search-index.ts'
 
 type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear: FindNear; cursors: PageCursors }
@@ -41,11 +42,24 @@ export async function listMedia(
   return { media, pagination: paginationOf(query, total) }
 }
 
+/** The exact number of items in a list, also where its pages give a lower bound. */
+export async function countMedia(
+  { db, slowReads }: Pick<Connections, 'db' | 'slowReads'>,
+  ownerId: number,
+  query: CountQuery,
+) {
+  const words = searchWords(query.search ?? '')
+  if (words.length === 0) return countListed({ db, slowReads }, ownerId, query)
+  // Another user's collection must return 404 for any search.
+  if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
+  return countMatches(slowReads, ownerId, words, query)
+}
+
 /** Matches of all words, and next to them similar results if there is room on the first page. */
 async function searchMedia(
   { db, slowReads, findNear }: Connections,
   ownerId: number,
-  words: string[],
+  words: SearchWord[],
   query: MediaQuery,
   origin: string,
 ) {

@@ -2,11 +2,12 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
+import { umlautPlurals } from '#shared/word-forms.ts'
 import type { Exif } from '../../contract.ts'
 import { listMemberships, listTagsByMedia } from '../store.ts'
 import type { MediaRow } from '../to-media.ts'
 import { postgresSearch } from './postgres-search.ts'
-import { isShortWord, type SearchDocument, type SearchIndex } from './search-index.ts'
+import { markWords, type SearchDocument, type SearchIndex, type SearchWord, toSearchWord } from './search-index.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 
 export const searchIndexOf = (db: Db): SearchIndex =>
@@ -51,13 +52,7 @@ async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocumen
     collectionIds: (memberships.get(row.id) ?? []).map(({ id }) => id),
     ...searchTexts({
       name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
-      text: [
-        ...factsToFind(row),
-        ...(memberships.get(row.id) ?? []).map(({ name }) => name),
-        row.found_text,
-        row.user_description,
-        row.ai_description,
-      ],
+      text: [...factsToFind(row), row.found_text, row.user_description, row.ai_description],
     }),
   }))
 }
@@ -80,7 +75,7 @@ const withSpaces = (text: string) => text.replace(/\s+/g, ' ')
 export function searchTexts(parts: { name: Parts; text: Parts }) {
   const asDocument = (texts: Parts) => {
     const lines = texts.filter((text) => text !== null).map((text) => withSpaces(fold(text)))
-    return lines.join('\n').slice(0, maxDocumentLength)
+    return markWords(lines.join('\n').slice(0, maxDocumentLength), texts.join('\n'))
   }
   return { name: asDocument(parts.name), text: asDocument(parts.text) }
 }
@@ -92,12 +87,13 @@ const phraseOrWord = /["“”„]([^"“”„]*)(?:["“”]|$)|\S+/gu
  * The words and quoted phrases that must all match. Words of one or two characters match beginnings of words, which contain
  * only letters and digits, so other characters are removed from them, unless nothing else remains.
  */
-export function searchWords(search: string) {
+export function searchWords(search: string): SearchWord[] {
   const words = [...fold(search).matchAll(phraseOrWord)]
     .map(([word, phrase]) => (phrase === undefined ? word : withSpaces(phrase).trim()))
     .filter(Boolean)
-  const meaningful = words
-    .map((word) => (isShortWord(word) ? word.replace(/[^\p{L}\p{N}]/gu, '') : word))
-    .filter(Boolean)
-  return [...new Set(meaningful.length > 0 ? meaningful : words)].slice(0, maxWords)
+  const meaningful = words.map((word) => (word.length < 3 ? word.replace(/[^\p{L}\p{N}]/gu, '') : word)).filter(Boolean)
+  const umlauts = umlautPlurals(search)
+  return [...new Set(meaningful.length > 0 ? meaningful : words)]
+    .slice(0, maxWords)
+    .map((word) => toSearchWord(word, umlauts.has(word)))
 }

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
+import { baseForms, hasHiddenForms, umlautPlurals } from '#shared/word-forms.ts'
 
 /** One partition of the index: an owner's visible items, or those in the owner's trash. */
 export type SearchSpace = { ownerId: number; isTrashed: boolean }
 
 /**
- * `name` holds what users search for first (file name, tags), `text` everything else, both folded. The other fields are
- * filters.
+ * `name` holds what users search for first (file name, tags), `text` everything else, both as `markWords` returns them. The
+ * other fields are filters.
  */
 export type SearchDocument = SearchSpace & {
   mediaId: number
@@ -17,36 +18,42 @@ export type SearchDocument = SearchSpace & {
   collectionIds: number[]
 }
 
-/** Words are folded and not empty. All must match, anywhere in a word; those of one or two letters only at its beginning. */
-export type SearchQuery = SearchSpace & { words: string[]; filter?: SearchFilter }
+/** All words must match. */
+export type SearchQuery = SearchSpace & { words: SearchWord[]; filter?: SearchFilter; matching?: Matching }
 export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
+
+/**
+ * `all`: each word anywhere, also inside another word ("cat" in "vacation"). `words`: each at the beginning of a word, or in
+ * another of its forms. `parts`: the others of `all`.
+ */
+export type Matching = 'all' | 'words' | 'parts'
 
 type SearchPage = {
   limit: number
   offset?: number
-  /** An order other than newest first, applied to at most `among` of the newest matches; `by` names columns of media. */
-  order?: { by: RawBuilder<unknown>; among: number }
+  /** An order other than newest first, as columns of media. */
+  order?: RawBuilder<unknown>
 }
 
 /** The library's order. Matches are found by id, which nearly always is the same; a page of them is sorted by it. */
 export const newestFirst = sql`media.created_at DESC, media.id DESC`
 
 type SurveyLimits = {
-  /** How many matches are returned. */
+  /** How many matches of `words` are returned. */
   newest: number
-  /** With that many matches, counting ends at `counted` matches, or after the newest `items` items. */
+  /** Counting ends at `counted` matches, or after the newest `items` items. */
   counted: number
   items: number
-  /** Names are stored outside the index, so reading them costs extra. */
-  readsNames: boolean
 }
 
 type Survey = {
-  /** Newest first. */
+  /** The newest matches of `words`, newest first. */
   newestIds: number[]
-  /** The ids among `newestIds` that match by name alone, with the name if it was requested. */
-  names: Map<number, string>
-  /** Zero if there are fewer matches than the limit: then `newestIds` has all of them. */
+  /** The ids among `newestIds` that match by name alone. */
+  namedIds: Set<number>
+  /** The ids among `namedIds` whose name has each word as a whole, or in another of its forms. */
+  wholeIds: Set<number>
+  /** The matches of `all`. */
   counted: number
   /** False if older items were not counted. */
   isCountWhole: boolean
@@ -58,23 +65,65 @@ export type SearchIndex = {
   survey(db: Db, query: SearchQuery, limits: SurveyLimits): Promise<Survey>
   /** Ids of matching media, newest first unless another order is requested. */
   findIds(db: Db, query: SearchQuery, page: SearchPage): Promise<number[]>
-  countUpTo(db: Db, query: SearchQuery, limit: number): Promise<number>
+  count(db: Db, query: SearchQuery): Promise<number>
 }
+
+/**
+ * [Note: Marked words]
+ * Texts are indexed with marks before and after each word, and searched for as parts of these texts: "each" is found in
+ * "beach" as it stands, only at the beginning of a word with a mark before it, and as a whole word with one on each side.
+ * There are two before each word, which make a trigram with a single letter. Base forms follow as words of their own.
+ */
+const startMark = '\u0002'
+const endMark = '\u0003'
 
 const letter = '[\\p{L}\\p{N}]'
-/** Scripts without spaces: a word may begin at any character. */
+/** Scripts without spaces: each character counts as a word. */
 const unspaced = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}]'
-const wordStart = new RegExp(`(?:(?<!${letter})|(?=${unspaced}))(${letter})(?=(${letter})?)`, 'gu')
+const anyWord = new RegExp(`${unspaced}|(?:(?!${unspaced})${letter})+`, 'gu')
 
-/** The first one and two letters of each word, without duplicates: searches of one or two letters look for these. */
-export function wordPrefixes(text: string) {
-  const prefixes = new Set<string>()
-  for (const [, first, second] of text.matchAll(wordStart)) {
-    prefixes.add(first!)
-    if (second) prefixes.add(first! + second)
-  }
-  return [...prefixes]
+const marked = (folded: string) =>
+  folded.replace(/[^\P{Cc}\n]/gu, ' ').replace(anyWord, `${startMark}${startMark}$&${endMark}`)
+
+/** The text as it is indexed; `text` before it was folded tells where an umlaut was. */
+export function markWords(folded: string, text: string) {
+  const umlauts = umlautPlurals(text)
+  const bases = new Set<string>()
+  for (const [word] of folded.matchAll(anyWord)) for (const base of baseForms(word, umlauts.has(word))) bases.add(base)
+  return [marked(folded), ...[...bases].map(marked)].join('\n')
 }
 
-/** A trigram index cannot find such words. */
-export const isShortWord = (word: string) => [...word].length < 3
+/** What to look for in marked texts, one of which must be there. */
+export type SearchWord = {
+  /** Anywhere; for one or two letters, only at the beginning of a word. */
+  anywhere: string[]
+  atStart: string[]
+  whole: string[]
+}
+
+const isShort = (word: string) => [...word].length < 3
+
+/** `word` is folded and can be a phrase. */
+export function toSearchWord(word: string, hadUmlaut: boolean): SearchWord {
+  const whole = asWhole(word)
+  const unended = whole.endsWith(endMark) ? whole.slice(0, -1) : whole
+  // Short words match at the beginning of a word only, and without a letter or digit not at all.
+  const atStart = isShort(word) && !unended.startsWith(startMark) ? startMark + unended : unended
+  const anywhere = !isShort(word) && atStart.startsWith(startMark) ? atStart.slice(1) : atStart
+  const bases = baseForms(word, hadUmlaut).map(asWhole)
+  const hidden = hasHiddenForms(word) ? [whole] : []
+  return {
+    anywhere: [anywhere, ...hidden, ...bases],
+    atStart: [atStart, ...bases],
+    whole: [whole, ...bases],
+  }
+}
+
+/** With one mark at its beginning where that is enough, because each trigram more makes a search slower. */
+const asWhole = (word: string) => {
+  const text = marked(word)
+  return word.length > 1 && text.startsWith(startMark) ? text.slice(1) : text
+}
+
+/** Whether matches inside of words are to be told from the others. */
+export const hasParts = (words: SearchWord[]) => words.some(({ anywhere, atStart }) => anywhere[0] !== atStart[0])

@@ -1,4 +1,4 @@
--- One search document per item, found by any three letters in a row, and by the beginnings of words for shorter queries.
+-- One search document per item, in whose texts the words are marked (see search-index.ts).
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
@@ -8,12 +8,9 @@ CREATE TABLE search_documents (
   owner_id BIGINT NOT NULL,
   is_trashed INTEGER NOT NULL,
   name TEXT NOT NULL,
-  text TEXT NOT NULL,
-  -- The first one and two letters of every word.
-  beginnings TEXT[] NOT NULL
+  text TEXT NOT NULL
 );
-CREATE INDEX search_documents_by_text ON search_documents USING gin (owner_id, (name || ' ' || text) gin_trgm_ops);
-CREATE INDEX search_documents_by_beginning ON search_documents USING gin (owner_id, beginnings);
+CREATE INDEX search_documents_by_text ON search_documents USING gin (owner_id, (name || E'\n' || text) gin_trgm_ops);
 
 -- Names are sorted by the bytes of their key, as SQLite does, and not by the rules of the server's language.
 ALTER TABLE media ALTER COLUMN name_key TYPE TEXT COLLATE "C";

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { type LibraryView, libraryAddress } from '../../library-view.ts'
-import { useLibraryView } from '../use-library-view.ts'
+import { type LibraryView, libraryAddress } from '../library-view.ts'
+import { useLibraryView } from './use-library-view.ts'
 
 /** Links from an item to another list, with the layout, page size and order of the current one. */
 export function ListLink(props: { to: Partial<LibraryView>; className: string; children: ReactNode }) {
