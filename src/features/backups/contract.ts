@@ -35,6 +35,8 @@ export const RestoreProgress = z.object({
   /** "Complete" and "Error" are final. */
   step: z.string(),
   isRestoring: z.boolean(),
+  /** After a complete restore, the number of damaged files in the library that were replaced. */
+  healedFiles: z.number().optional(),
 })
 export type RestoreProgress = z.infer<typeof RestoreProgress>
 
@@ -49,6 +51,10 @@ export type RestorePreview = z.infer<typeof RestorePreview>
 
 export const RestoredCounts = z.object({ users: z.number(), media: z.number(), collections: z.number() })
 export type RestoredCounts = z.infer<typeof RestoredCounts>
+
+/** `healedFiles` were damaged in the library and replaced; `lostFiles` were accepted as lost. */
+export const Restored = RestoredCounts.extend({ healedFiles: z.number(), lostFiles: z.number() })
+export type Restored = z.infer<typeof Restored>
 
 const Id = z.object({ id: z.string() })
 const Message = z.object({ message: z.string() })
@@ -149,6 +155,6 @@ export const backupsApi = {
     path: '/api/admin/backup/upload',
     summary: 'Restore the library from a ZIP file (multipart field "backup")',
     fields: z.object({ backup: FileField }),
-    response: Message.extend({ restored: RestoredCounts, missingFiles: z.number() }),
+    response: Message.extend({ restored: Restored, missingFiles: z.number() }),
   }),
 }

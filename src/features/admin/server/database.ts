@@ -29,7 +29,7 @@ export async function importDatabase(services: RestoreServices, asking: Asking, 
   const records = () => readDocument(createReadStream(path), known)
   const { users, media, collections } = await checkDocument(records())
   await using _ = await restoreGate.hold()
-  const missing = await bringFiles(services, filesOf(records()))
+  const { missing } = await bringFiles(services, filesOf(records()))
   const madeAt = await readTimeOf(createReadStream(path))
   await replaceAlone(db, async (transaction) => {
     await refuseDuringRestore(transaction)

@@ -79,7 +79,10 @@ export function useUploadAll() {
     onSuccess: ({ restored, missingFiles }) => {
       const lost =
         missingFiles > 0 ? ` ${countOf(missingFiles, 'file was', 'files were')} missing; their items are marked.` : ''
-      toastSuccess('Complete backup restored', `${inWords(restored)} were restored.${lost}`)
+      const { healedFiles } = restored
+      const healed =
+        healedFiles > 0 ? ` ${countOf(healedFiles, 'damaged file was', 'damaged files were')} replaced.` : ''
+      toastSuccess('Complete backup restored', `${inWords(restored)} were restored.${healed}${lost}`)
       setTimeout(() => window.location.reload(), reloadAfterMs)
     },
     onError: (error) => {

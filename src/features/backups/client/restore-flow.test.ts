@@ -10,7 +10,10 @@ test('the progress is polled once a second while a restore runs', () => {
 })
 
 test('a restore ends with success or with the reason for its failure', () => {
-  assert.deepEqual(afterAnswer({ ...answer, step: 'Complete', isRestoring: false }), { do: 'celebrate' })
+  assert.deepEqual(afterAnswer({ ...answer, step: 'Complete', isRestoring: false }), {
+    do: 'celebrate',
+    healedFiles: 0,
+  })
   const failed = { ...answer, step: 'Error', message: 'The disk is full.', isRestoring: false }
   assert.deepEqual(afterAnswer(failed), { do: 'tell-failure', message: 'The disk is full.' })
 })

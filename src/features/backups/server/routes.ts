@@ -7,7 +7,7 @@ import { isDatabaseAway } from '#platform/server/db/database-away.ts'
 import { handle, handleFile, handleUpload, sendAsFile } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { countOf } from '#shared/count.ts'
-import { backupsApi, frequencies, RestoredCounts } from '../contract.ts'
+import { backupsApi, frequencies, Restored } from '../contract.ts'
 import { type Archive, archiveName, openArchive } from './archives/archive.ts'
 import { createCompleteArchives } from './archives/complete-archive.ts'
 import { receiveArchive } from './archives/import-archive.ts'
@@ -124,7 +124,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
       if (restore === 'unknown') continue
       if (!restore) throw notFound('Restore')
       if (restore.state === 'failed') throw new AppError('restore-failed', 500, restore.message)
-      if (restore.state === 'complete') return RestoredCounts.parse(JSON.parse(restore.counts ?? '{}'))
+      if (restore.state === 'complete') return Restored.parse(JSON.parse(restore.counts ?? '{}'))
     }
   }
 }

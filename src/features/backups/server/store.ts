@@ -4,7 +4,7 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import { loadSetting, saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Job } from '#platform/server/jobs/jobs.ts'
-import { type Backup, BackupFrequency, type RestoredCounts, type RestoreProgress } from '../contract.ts'
+import { type Backup, BackupFrequency, type Restored, type RestoreProgress } from '../contract.ts'
 import { damagedBackup, isFaultOfOneBackup } from './folder/backup-faults.ts'
 import type { BackupFolder } from './folder/backup-folder.ts'
 import type { Manifest } from './folder/snapshots.ts'
@@ -172,7 +172,7 @@ export async function completeRestore(
   db: Db,
   id: number,
   holder: Holder,
-  { adminId, counts }: { adminId: number; counts: RestoredCounts },
+  { adminId, restored }: { adminId: number; restored: Restored },
 ) {
   const { numUpdatedRows } = await changeHeld(db, id, holder)
     .set({
@@ -182,7 +182,7 @@ export async function completeRestore(
       progress: 100,
       message: 'Restore complete',
       admin_id: adminId,
-      counts: JSON.stringify(counts),
+      counts: JSON.stringify(restored),
       updated_at: Date.now(),
     })
     .executeTakeFirst()
@@ -206,6 +206,7 @@ export async function failRestore(db: Db, id: number, message: string, holder?: 
 export async function loadProgress(db: Db): Promise<RestoreProgress> {
   const row = await db.selectFrom('restores').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
   if (!row) return { progress: 0, message: 'No restore is running', step: 'Idle', isRestoring: false }
-  const { progress, message, step } = row
-  return { progress, message, step, isRestoring: row.running !== null }
+  const { progress, message, step, counts } = row
+  const restored: Restored | null = counts && JSON.parse(counts)
+  return { progress, message, step, isRestoring: row.running !== null, healedFiles: restored?.healedFiles }
 }

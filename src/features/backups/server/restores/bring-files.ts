@@ -2,7 +2,7 @@ import type { Storage } from '#engines/storage/storage.ts'
 import { markLocal } from '#features/media/server/blob-store.ts'
 import type { BlobState } from '#features/media/server/tables.ts'
 import { AppError } from '#platform/errors.ts'
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import { batchesOf } from '#shared/chunks.ts'
 import { forEachConcurrently } from '#shared/concurrency.ts'
 import type { BackupFolder } from '../folder/backup-folder.ts'
@@ -11,7 +11,7 @@ import type { FileRecord } from '../library/library-document.ts'
 type Services = { db: Db; storage: Storage; backupFolder: BackupFolder }
 
 type Bringing = {
-  /** Reads the library's existing files again, unless they were found intact within a week. */
+  /** Reads the library's existing files and replaces damaged ones. Otherwise files that are not known as damaged are trusted. */
   isThorough?: boolean
   /** The backup folder's files were read a moment ago and are not read again. */
   isJustRead?: boolean
@@ -19,37 +19,38 @@ type Bringing = {
   signal?: AbortSignal
 }
 
-type Known = Pick<Row<'blobs'>, 'state' | 'checked_at'>
+/** `healed`: the number of damaged files that were replaced. */
+type Brought = { missing: FileRecord[]; healed: number }
 
 const batch = 100
 /** Files handled concurrently, since each waits for the disk or a bucket. */
 const filesAtOnce = 4
-const trustedMs = 7 * 24 * 3600_000
 /** Far more often than the hour after which the janitor deletes unused files. */
 const renewIntervalMs = 10 * 60_000
 
 /**
  * Brings the given files into the library's storage before any row refers to them. Their `blobs` rows are written first
- * and renewed, so the janitor deletes them only if the restore never uses them. Returns the files that were not found.
+ * and renewed, so the janitor deletes them only if the restore never uses them.
  */
 export async function bringFiles(
   { db, storage, backupFolder }: Services,
   files: AsyncIterable<FileRecord>,
   { isThorough = false, isJustRead = false, onProgress, signal }: Bringing = {},
-): Promise<FileRecord[]> {
+): Promise<Brought> {
   const missing: FileRecord[] = []
+  let healed = 0
   const begunAt = Date.now()
   let done = 0
   const renewal = setInterval(renewRows, renewIntervalMs).unref()
   try {
     for await (const page of batchesOf(files, batch)) {
       signal?.throwIfAborted()
-      const known = new Map((await claim(page)).map((row) => [row.sha256, row]))
+      const states = new Map((await claim(page)).map(({ sha256, state }) => [sha256, state]))
       const here: FileRecord[] = []
       const lost: FileRecord[] = []
       await forEachConcurrently(page, filesAtOnce, async (file) => {
         signal?.throwIfAborted()
-        const list = (await isHere(file, known.get(file.sha256)!)) ? here : lost
+        const list = (await isHere(file, states.get(file.sha256)!)) ? here : lost
         list.push(file)
       })
       await setState(here, 'ok')
@@ -61,7 +62,7 @@ export async function bringFiles(
   } finally {
     clearInterval(renewal)
   }
-  return missing
+  return { missing, healed }
 
   /** No item refers to the files until all of them are here, which may take hours. */
   function renewRows() {
@@ -69,22 +70,27 @@ export async function bringFiles(
     renewed.execute().catch(() => {}) // the next query reports a lost database
   }
 
-  async function isHere(file: FileRecord, row: Known) {
+  async function isHere(file: FileRecord, state: BlobState) {
+    let found: 'whole' | 'damaged' | 'missing'
     try {
-      if (await isWhole(file, row)) return true
+      found = await examine(file, state)
     } catch (error) {
       // If its storage cannot be reached (such as ImageKit), the backup's copy is used instead.
       if (await fetchFromBackups(file)) return true
       throw error
     }
-    return fetchFromBackups(file)
+    if (found === 'whole') return true
+    const isFetched = await fetchFromBackups(file)
+    if (isFetched && found === 'damaged') healed++
+    return isFetched
   }
 
-  async function isWhole({ sha256, bytes }: FileRecord, row: Known) {
-    if ((await storage.stat(sha256))?.bytes !== bytes) return false
-    if (row.state !== 'ok') return storage.verify(sha256)
-    const isTrusted = !isThorough || (row.checked_at ?? 0) > Date.now() - trustedMs
-    return isTrusted || storage.verify(sha256)
+  async function examine({ sha256, bytes }: FileRecord, state: BlobState) {
+    const stored = await storage.stat(sha256)
+    if (!stored) return 'missing'
+    if (stored.bytes !== bytes) return 'damaged'
+    const isTrusted = !isThorough && state === 'ok'
+    return isTrusted || (await storage.verify(sha256, signal)) ? 'whole' : 'damaged'
   }
 
   async function fetchFromBackups({ sha256, bytes }: FileRecord) {
@@ -112,7 +118,7 @@ export async function bringFiles(
       .insertInto('blobs')
       .values(records.map(({ sha256, bytes }) => ({ sha256, bytes, created_at })))
       .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at }))
-      .returning(['sha256', 'state', 'checked_at'])
+      .returning(['sha256', 'state'])
       .execute()
   }
 

@@ -155,7 +155,7 @@ test('a process that lost a restore to another one neither fails nor completes i
   const { db } = product.services
   const { restoreId, jobId } = await beginRestore(product, admin.id, 2)
   const [lost, has] = [1, 2].map((attempt) => ({ id: jobId, attempt })) as [Holder, Holder]
-  const ended = { adminId: admin.id, counts: { users: 0, media: 0, collections: 0 } }
+  const ended = { adminId: admin.id, restored: { users: 0, media: 0, collections: 0, healedFiles: 0, lostFiles: 0 } }
   await failRestore(db, restoreId, 'The line was cut', lost)
   assert.equal((await loadProgress(db)).isRestoring, true)
   await assert.rejects(completeRestore(db, restoreId, lost, ended))

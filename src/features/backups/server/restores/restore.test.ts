@@ -11,8 +11,10 @@ import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
 import type { Backup } from '../../contract.ts'
 import { everything, fill, makeBackup, removeAllBytes, restore } from '../backups.fixture.ts'
+import { proveNewestBackup } from '../drill.ts'
 import { snapshotIn } from '../folder/snapshots.ts'
-import { blobOf, rotAlone } from '../rot.fixture.ts'
+
+import { blobOf, rot, rotAlone } from '../rot.fixture.ts'
 
 onEveryStorageAndDatabase(
   'a backup, a reset and a restore bring back every row and every byte',
@@ -100,6 +102,34 @@ test('after a restore every client is told to refetch, and visitors see the rest
   assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
   assert.deepEqual(await seen(), [shown.id])
   await until('open pages of others are told to fetch everything', () => told.includes('reset'))
+})
+
+test('a restore heals a library file that was damaged on the disk, and reports it', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const before = await everything(product)
+  const backup = await makeBackup(admin)
+  await proveNewestBackup(product.services)
+  await admin.post('/api/admin/integrity-check')
+  await product.settled()
+  await rotAlone(join(product.directory, blobKey(await blobOf(product, first.id))))
+  const { step, healedFiles } = await restore(product, admin, backup.id)
+  assert.deepEqual([step, healedFiles], ['Complete', 1])
+  assert.deepEqual(await everything(product), before)
+})
+
+test('a restored ZIP file heals a library file that was damaged on the disk together with its backup', async (context) => {
+  const product = await testApp(context)
+  const { admin, first } = await fill(product)
+  const before = await everything(product)
+  const zip = (await admin.get('/api/admin/backup/download')).rawPayload
+  // The backup folder has a hard link to the same file.
+  await rot(join(product.directory, blobKey(await blobOf(product, first.id))))
+  const upload = multipart([{ name: 'backup.zip', bytes: zip }], {}, 'backup')
+  const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.equal(answer.json().restored.healedFiles, 1)
+  assert.deepEqual(await everything(product), before)
 })
 
 test('a damaged backup is refused and changes nothing', async (context) => {

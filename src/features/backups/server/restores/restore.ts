@@ -119,7 +119,7 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
   }
   const held = manifest.files - manifest.missingFiles
   await tell('Files', filesBeginAt, 'Copying the files')
-  const lost = await bringFiles(services, listFiles(path), {
+  const { missing: lost, healed } = await bringFiles(services, listFiles(path), {
     isThorough: true,
     isJustRead: filesReadAt > Date.now() - recentlyReadMs,
     signal: job.signal,
@@ -140,11 +140,11 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
       madeAt: Date.parse(manifest.createdAt),
     })
     await beginResuming(jobs, transaction)
-    const ended = { adminId: actingId ?? row.admin_id, counts: { users, media, collections } }
-    await completeRestore(transaction, row.id, job, ended)
+    const restored = { users, media, collections, healedFiles: healed, lostFiles: lost.length }
+    await completeRestore(transaction, row.id, job, { adminId: actingId ?? row.admin_id, restored })
   })
   await events.resetAll()
-  log.info({ backup: manifest.id }, 'backup restored')
+  log.info({ backup: manifest.id, healed, lost: lost.length }, 'backup restored')
 }
 
 /** The administrator has seen the backup in the list, perhaps in another process's folder. */
