@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { User } from '#features/auth/contract.ts'
 import type { LiveEvent } from '#platform/server/events/events.ts'
+import { validateByContract } from '#platform/server/http/validation.ts'
 import { testDatabase } from '#tests/support/test-database.ts'
 import { eventRoutes } from './events.ts'
 
@@ -25,6 +26,7 @@ async function withListener(context: TestContext) {
   }
   const { db } = await testDatabase(context)
   const app = Fastify()
+  app.setValidatorCompiler(validateByContract)
   eventRoutes({ app, access: 'signed-in', callerOf: () => ({ id: 1 }) as User, routes: [] }, { events, db })
   await app.listen({ port: 0, host: '127.0.0.1' })
   context.after(() => app.close())

@@ -15,7 +15,7 @@ import { sweepBackups } from './sweep.ts'
 test('the sweep removes files that no backup needs, and only in a marked folder', async (context) => {
   const lines: { msg: string; files: number }[] = []
   const write = (line: string) => {
-    if (line.includes('removed from the backup folder')) lines.push(JSON.parse(line))
+    if (line.includes('unused backup files removed')) lines.push(JSON.parse(line))
   }
   const product = await testApp(context, {}, { log: pino({ level: 'info' }, { write }) })
   const { admin, other, second } = await fill(product)
