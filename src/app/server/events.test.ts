@@ -163,7 +163,10 @@ test('the stream of a page that preloaded its list begins with what has changed 
   await writeFile(join(clientDir, 'index.html'), '<title>Albumen</title>')
   const { app, register, services } = await testApp(context, {}, { clientDir })
   const user = await register()
+  const arrived = Promise.withResolvers<void>()
+  services.events.subscribe(user.id, undefined, () => arrived.resolve())
   await services.events.publish(user.id, { type: 'before' })
+  await arrived.promise
   const { body } = await user.get('/')
   await services.events.publish(user.id, { type: 'after' })
   const since = /<meta name="latest-event" content="([^"]+)"/.exec(body)?.[1]
