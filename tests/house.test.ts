@@ -54,8 +54,8 @@ const featuresUsed: Record<string, string[]> = {
   sharing: ['collections'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.
   'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
-  // Importing rows validates recorded changes by the contract of their feature.
-  backups: ['bulk-actions'],
+  // Importing rows validates recorded changes by the contract of their feature, and checks the CSS of collections.
+  backups: ['bulk-actions', 'collections'],
   // The panel shows data of these features.
   admin: ['backups', 'analysis', 'imagekit'],
 }
@@ -274,7 +274,7 @@ test('the PostgreSQL run includes the tests that use a database, directly or thr
   const isChosen = (path: string) => chosen.has(`src/${path}`)
   assert.ok(isChosen('platform/server/db/migrate.test.ts'))
   assert.ok(isChosen('features/imagekit/server/privacy.test.ts'), 'through its fixture')
-  assert.ok(!isChosen('features/sharing/server/custom-css.test.ts'), 'uses no database')
+  assert.ok(!isChosen('features/collections/server/custom-css.test.ts'), 'uses no database')
   assert.ok(!isChosen('platform/server/http/connection-limits.test.ts'), 'SQLite is enough')
 })
 

@@ -43,6 +43,9 @@ export const Branding = z.object({
 })
 export type Branding = z.infer<typeof Branding>
 
+export const RefusedCss = z.object({ text: z.string(), reason: z.string(), line: z.number() })
+export type RefusedCss = z.infer<typeof RefusedCss>
+
 export const Collection = z.object({
   id: z.number(),
   name: z.string(),

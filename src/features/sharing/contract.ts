@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Branding } from '#features/collections/contract.ts'
+import { Branding, RefusedCss } from '#features/collections/contract.ts'
 import { IdParams } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
@@ -110,9 +110,6 @@ export const SharingChanges = z.object({
   allowsDownload: z.boolean().optional(),
 })
 export type SharingChanges = z.input<typeof SharingChanges>
-
-export const RefusedCss = z.object({ text: z.string(), reason: z.string(), line: z.number() })
-export type RefusedCss = z.infer<typeof RefusedCss>
 
 const SlugParams = z.object({ slug: z.string().max(200) })
 

@@ -9,6 +9,7 @@ import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 import { type Branding, type CollectionDraft, noPictureAddress } from '../contract.ts'
+import { checkedCssOf } from './checked-css.ts'
 import {
   brandingOf,
   type CollectionRow,
@@ -97,9 +98,10 @@ export async function setVisibility(db: Database, collection: Owned<CollectionRo
 }
 
 export async function brandCollection(db: Database, collection: Owned<CollectionRow>, branding: Branding) {
+  const checked = branding.customCss === undefined ? {} : { checked_css: await checkedCssOf(branding) }
   return db.transaction().execute(async (transaction) => {
     const merged = { ...brandingOf(await holdCollection(transaction, collection.id)), ...branding }
-    return updateCollection(transaction, collection.id, { branding: JSON.stringify(merged) })
+    return updateCollection(transaction, collection.id, { branding: JSON.stringify(merged), ...checked })
   })
 }
 

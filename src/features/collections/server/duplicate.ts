@@ -34,6 +34,7 @@ export async function duplicateCollection(
     const cover = members.findIndex(({ id }) => id === collection.cover_media_id)
     const row = await updateCollection(transaction, created.id, {
       branding: collection.branding,
+      checked_css: collection.checked_css,
       cover_media_id: copies[cover] ?? null,
     })
     return { row, copiedMedia: copies.length }

@@ -12,6 +12,7 @@ declare module '#platform/server/db/tables.ts' {
       is_public: Generated<Flag>
       public_slug: Nullable<string>
       branding: Nullable<string>
+      checked_css: Nullable<string>
       cover_media_id: Nullable<number>
       password_hash: Nullable<string>
       share_expires_at: Nullable<number>

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { FileServices } from '#features/media/server/files/open-file.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, notFound } from '#platform/errors.ts'
 import { prepareErrorResponse, setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { sendAsFile } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
@@ -62,7 +62,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
       const drawn = await pages.draw(key, share.collection, async () => {
         const view = await viewOf(db, share.collection, wanted)
-        const href = `${path}/style.css?page=${wanted.page}&v=${share.collection.updated_at}`
+        const styled = Math.min(wanted.page, lastPageOf(share.collection))
+        const href = `${path}/style.css?page=${styled}&v=${share.collection.updated_at}`
         const style = html`<link rel="stylesheet" href="${href}">`
         return { bytes: Buffer.from((isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })) }
       })
@@ -72,9 +73,10 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {
       const { collection } = await openShare(db, request.params.slug, request)
       const page = pageNumber(request)
+      if (page > lastPageOf(collection)) throw notFound('Page')
       const drawn = await pages.draw(`style ${page} ${collection.id}`, collection, async () => {
         const { media } = await viewOf(db, collection, { origin: '', page })
-        return { bytes: Buffer.from(await pageStyle(collection, media, (page - 1) * tilesPerPage)) }
+        return { bytes: Buffer.from(pageStyle(collection, media, (page - 1) * tilesPerPage)) }
       })
       return reply
         .type('text/css; charset=utf-8')
@@ -145,6 +147,8 @@ function pageNumber({ query }: PageRequest) {
   const page = Number(query.page ?? 1)
   return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
 }
+
+const lastPageOf = ({ media_count }: CollectionRow) => Math.max(1, Math.ceil(media_count / tilesPerPage))
 
 /** Stricter than the application's policy: no inline style either, since branding is a file. */
 function policy({ ancestors = "'self'", forms = "'none'" }) {

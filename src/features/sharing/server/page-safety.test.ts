@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { multipart } from '#tests/support/multipart.ts'
 import { elementsOf } from './page-elements.fixture.ts'
 import { shareCollection, withSharedCollection } from './sharing.fixture.ts'
 
@@ -86,6 +87,51 @@ test('the style sheet has the owner’s colors and the allowed part of their CSS
     { text: '@import "x";', reason: '@import is not allowed; only @media is.', line: 2 },
   ])
   assert.equal((await visitor.post(`/api/collections/${id}/preview`, { customCss })).statusCode, 401)
+})
+
+test('a visitor gets the CSS as it was checked when it was saved', async (context) => {
+  const { product, ann, visitor, id, slug } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}/branding`, { customCss: '.pub-title { letter-spacing: 2px }' })
+  const rows = product.services.db.updateTable('collections').where('id', '=', id)
+  await rows.set({ checked_css: '.pub-root .pub-title{color:#123}', updated_at: 1 }).execute()
+  const { body } = await visitor.get(`/public/collections/${slug}/style.css`)
+  assert.match(body, /\n\.pub-root \.pub-title\{color:#123\}$/)
+  await ann.patch(`/api/collections/${id}/branding`, { customCss: '' })
+  assert.doesNotMatch((await visitor.get(`/public/collections/${slug}/style.css`)).body, /pub-title/)
+})
+
+test('a duplicate has the checked CSS of its collection', async (context) => {
+  const { ann, visitor, id } = await withSharedCollection(context)
+  await ann.patch(`/api/collections/${id}/branding`, { customCss: '.pub-title { letter-spacing: 2px }' })
+  const { collection } = (await ann.post(`/api/collections/${id}/duplicate`, { name: 'Winter' })).json()
+  const { publicSlug } = (await ann.patch(`/api/collections/${collection.id}/visibility`, { isPublic: true })).json()
+  assert.match((await visitor.get(`/public/collections/${publicSlug}/style.css`)).body, /letter-spacing:2px/)
+})
+
+test('restored CSS is checked again, and a database with CSS that claims to be checked is refused', async (context) => {
+  const { ann, visitor, id, slug } = await withSharedCollection(context, { count: 0 })
+  await ann.patch(`/api/collections/${id}/branding`, { customCss: '.pub-title { letter-spacing: 2px }' })
+  const library = (await ann.get('/api/admin/database/download')).body
+  const restore = (text: string) => {
+    const body = multipart([{ name: 'database.json', bytes: Buffer.from(text) }], {}, 'database')
+    return ann.send({ method: 'POST', url: '/api/admin/database/upload', ...body })
+  }
+  const foreign = library.replace('letter-spacing: 2px', 'letter-spacing: 3px; position: fixed')
+  assert.equal((await restore(foreign)).statusCode, 200)
+  const { body } = await visitor.get(`/public/collections/${slug}/style.css`)
+  assert.match(body, /\n\.pub-root \.pub-title\{letter-spacing:3px\}$/)
+  const forged = library.replace('"branding":', '"checked_css":"body{color:red}","branding":')
+  assert.equal((await restore(forged)).statusCode, 400)
+})
+
+test('the style sheet of a page beyond the last is 404', async (context) => {
+  const { visitor, slug } = await withSharedCollection(context)
+  const path = `/public/collections/${slug}`
+  assert.equal((await visitor.get(`${path}/style.css?page=1`)).statusCode, 200)
+  assert.equal((await visitor.get(`${path}/style.css?page=2`)).statusCode, 404)
+  const beyond = elementsOf((await visitor.get(`${path}?page=2`)).body)
+  const style = beyond.find(({ at }) => at.rel === 'stylesheet' && at.href?.includes('style.css'))
+  assert.equal((await visitor.get(style!.at.href!)).statusCode, 200)
 })
 
 test('pages run no inline or third-party scripts, and only the embedded view can be framed', async (context) => {

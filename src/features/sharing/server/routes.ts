@@ -79,10 +79,15 @@ const shownTiles = 12
 
 /** Renders the page with unsaved branding for a frame in the owner's dialog. Nothing is stored. */
 async function previewCollection(db: Db, collection: Owned<CollectionRow>, branding: Branding, assets: ClientAssets) {
-  const branded = { ...collection, branding: JSON.stringify({ ...brandingOf(collection), ...branding }) }
+  const { checkCss } = await import('#features/collections/server/custom-css.ts')
+  const checked = branding.customCss === undefined ? undefined : checkCss(branding.customCss)
+  const branded = {
+    ...collection,
+    branding: JSON.stringify({ ...brandingOf(collection), ...branding }),
+    ...(checked && { checked_css: checked.css }),
+  }
   const view = await viewOf(db, branded, { origin: '', page: 1, limit: shownTiles })
   // It consists of validated colors and rebuilt CSS, which contains no `<`.
-  const style = html`<style>${trusted(await pageStyle(branded, view.media))}</style>`
-  const { checkCss } = await import('./custom-css.ts')
-  return { html: previewPage(view, { assets, style }), refused: checkCss(branding.customCss ?? '').refused }
+  const style = html`<style>${trusted(pageStyle(branded, view.media))}</style>`
+  return { html: previewPage(view, { assets, style }), refused: checked?.refused ?? [] }
 }

@@ -8,7 +8,7 @@ type LibraryTable = {
   name: string
   /** The columns by which its rows are read in order. */
   key: string[]
-  /** Columns that the database computes when rows are written. */
+  /** Columns that are computed from the others when rows are written. */
   counted?: string[]
   /** Which rows belong to the library, when not all do; as SQL. */
   only?: string
@@ -42,7 +42,7 @@ export const libraryTables: LibraryTable[] = [
   { name: 'media_tags', key: ['media_id', 'tag'] },
   { name: 'removed_tags', key: ['media_id', 'tag'] },
   { name: 'different_media', key: ['media_a', 'media_b'] },
-  { name: 'collections', key: ['id'], counted: ['media_count'] },
+  { name: 'collections', key: ['id'], counted: ['media_count', 'checked_css'] },
   { name: 'collection_media', key: ['collection_id', 'media_id'] },
   { name: 'slugs', key: ['kind', 'slug'] },
   { name: 'share_views', key: ['kind', 'target_id', 'day'] },

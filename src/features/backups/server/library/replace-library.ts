@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { checkRestoredCss } from '#features/collections/server/checked-css.ts'
 import { beginEdition } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { recordTrashCheck } from '#features/media/server/trash.ts'
@@ -33,6 +34,7 @@ export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt
   const admin = adminId === undefined ? null : await rememberAdmin(db, adminId)
   await clearLibrary(db)
   await insertRecords(db, records, columns)
+  await checkRestoredCss(db)
   await removeOrphanedViews(db)
   for (const [name, { table }] of columns) {
     if (table.key.length === 1 && table.key[0] === 'id') await dialectOf(db).resetIdSequence(db, name)

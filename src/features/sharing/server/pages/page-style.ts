@@ -4,19 +4,14 @@ import { brandingOf, type CollectionRow } from '#features/collections/server/sto
 import { isIcon } from '#shared/image-sizes.ts'
 import type { PublicMedia } from '../../contract.ts'
 
+type Styled = Pick<CollectionRow, 'branding' | 'checked_css'>
+
 /** The owner's colors, the shape and tint of every tile, then the allowed part of the owner's CSS. */
-export async function pageStyle(collection: Pick<CollectionRow, 'branding'>, media: PublicMedia[] = [], first = 0) {
+export function pageStyle(collection: Styled, media: PublicMedia[] = [], first = 0) {
   const branding = brandingOf(collection)
   const width = first === 0 && media.length > 0 ? frameWidth(media) : undefined
   const frame = width ? [`.pub-frame{--pub-width:${width}}`] : []
-  return [colours(branding), ...tiles(media, first), ...frame, await ownCss(branding)].join('\n')
-}
-
-/** Custom CSS is rare, so its parser is loaded on first use. */
-async function ownCss({ customCss }: Branding) {
-  if (!customCss) return ''
-  const { checkCss } = await import('../custom-css.ts')
-  return checkCss(customCss).css
+  return [colours(branding), ...tiles(media, first), ...frame, collection.checked_css ?? ''].join('\n')
 }
 
 function colours(branding: Branding) {

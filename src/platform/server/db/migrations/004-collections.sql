@@ -9,6 +9,8 @@ CREATE TABLE collections (
   is_public INTEGER NOT NULL DEFAULT 0,
   public_slug TEXT UNIQUE,
   branding TEXT,
+  -- The allowed part of the branding's custom CSS, rebuilt whenever it is saved or restored. Visitors get only this.
+  checked_css TEXT,
   cover_media_id LONG,
   password_hash TEXT,
   share_expires_at TIME,
