@@ -133,6 +133,58 @@ test('a redirect to a private address is not followed', async (context) => {
   assert.deepEqual(new Set(attempts), new Set([site.pair]))
 })
 
+/** The same server by another name: another host, which the setting allows too. */
+const elsewhere = (site: TestSite) => ({
+  origin: site.origin.replace('127.0.0.1', 'localhost'),
+  pair: site.pair.replace('127.0.0.1', 'localhost'),
+})
+
+test('a redirect from another host does not reach an inner host that the settings allow', async () => {
+  await using inner = await openSite((_request, response) => response.end('secret'))
+  await using site = await openSite((_request, response) => {
+    response.writeHead(302, { location: `${inner.origin}/secret` }).end()
+  })
+  const { origin, pair } = elsewhere(site)
+  await using web = webBefore(inner, { allowHosts: [inner.pair, pair] })
+  await assertOutOfReach(web, `${origin}/`)
+  assert.deepEqual(inner.hits, [])
+  const typed = await web.fetchPart(`${inner.origin}/typed`, { maxBytes: 10 })
+  assert.equal(typed.bytes.toString(), 'secret')
+  // The open connection of the typed address is not used for others either.
+  await assertOutOfReach(web, `${origin}/`)
+  assert.deepEqual(inner.hits, ['/typed'])
+})
+
+test('a page of another host cannot name an inner host, and a page of the same host can', async () => {
+  await using inner = await openSite((_request, response) => response.end('photo'))
+  await using web = webBefore(inner, { allowHosts: [inner.pair] })
+  const address = `${inner.origin}/photo.jpg`
+  for (const foundOn of ['https://photos.example/', elsewhere(inner).origin]) {
+    for (const attempt of [
+      web.peek(address, { bytes: 10, foundOn }),
+      web.fetchPart(address, { maxBytes: 10, foundOn }),
+      web.fetchFile(address, { destination: '/nonexistent/never-written', foundOn }),
+    ]) {
+      assert.equal((await refusalOf(attempt)).code, 'unreachable')
+    }
+    assert.equal(web.mayRequest(address, foundOn), false)
+  }
+  assert.deepEqual(inner.hits, [])
+  const foundOn = `${inner.origin}/album`
+  assert.equal(web.mayRequest(address, foundOn), true)
+  assert.equal((await web.fetchPart(address, { maxBytes: 10, foundOn })).bytes.toString(), 'photo')
+})
+
+test('a redirect from one inner host to another is not followed', async () => {
+  await using other = await openSite((_request, response) => response.end('secret'))
+  await using inner = await openSite((_request, response) => {
+    response.writeHead(302, { location: `${elsewhere(other).origin}/` }).end()
+  })
+  await using web = webBefore(inner, { allowHosts: [inner.pair, elsewhere(other).pair] })
+  await assertOutOfReach(web, `${inner.origin}/`)
+  assert.deepEqual(other.hits, [])
+})
+
 test('a blocked address, an unknown name and a closed port give the user the same error', async () => {
   await using canary = await openCanary()
   const closed = await openCanary()

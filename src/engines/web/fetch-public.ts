@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { buildConnector } from 'undici'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { lazy } from '#shared/lazy.ts'
-import { guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
+import { connectInside, guardConnect, type ResolveName, resolveBySystem } from './guarded-connect.ts'
 import {
   acceptedEncodings,
   type FetchedPage,
@@ -17,23 +17,28 @@ import { createVisit } from './visit.ts'
 import { createAddressRules } from './web-address.ts'
 import { defaultLimits, type WebLimits } from './web-limits.ts'
 
+/** The page that named the address; without it, the user typed it. See [Note: Inner hosts are typed]. */
+type Named = { foundOn?: string }
+
 /** All requests to URLs that users give go through this interface. */
 export type PublicWeb = {
+  /** False for a host inside the network that is not the page's own. */
+  mayRequest(address: string, foundOn: string): boolean
   fetchPage(address: string, options?: { signal?: AbortSignal }): Promise<FetchedPage>
   /** A path must not exist yet, and no longer exists after a failure. */
   fetchFile(
     address: string,
-    options: { destination: Writable | string; maxBytes?: number; timeMs?: number; signal?: AbortSignal },
+    options: Named & { destination: Writable | string; maxBytes?: number; timeMs?: number; signal?: AbortSignal },
   ): Promise<void>
   /** The first bytes of a file and, if the server sends it, its size. */
-  peek(address: string, options: { bytes: number; signal?: AbortSignal }): Promise<Peeked>
+  peek(address: string, options: Named & { bytes: number; signal?: AbortSignal }): Promise<Peeked>
   /** A script, stylesheet or request of a page that is being rendered; a response of any status is returned. */
-  fetchPart(address: string, options: { maxBytes: number }): Promise<FetchedPart>
+  fetchPart(address: string, options: Named & { maxBytes: number }): Promise<FetchedPart>
   close(): Promise<void>
 }
 
 export type PublicWebOptions = {
-  /** `host:port` pairs that may lie inside the network, on any port. */
+  /** `host:port` pairs that may lie inside the network, on any port; see [Note: Inner hosts are typed]. */
   allowHosts?: string[]
   ports?: number[]
   limits?: Partial<WebLimits>
@@ -49,16 +54,19 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
   const limits = { ...defaultLimits, ...options.limits }
   const rules = createAddressRules({ allowHosts, ports })
   // The HTTP client is loaded at the first request, which saves a twentieth of the start-up time.
-  const agent = lazy(async () => {
-    const { Agent, buildConnector } = await import('undici')
-    const { connectMs } = limits
-    return new Agent({
-      connect: guardConnect(makeConnector ?? buildConnector, { isAllowed: rules.isAllowed, resolveName, connectMs }),
-      allowH2: false,
-      maxHeaderSize: 64 * 1024,
+  const agentBy = (connectBy: typeof guardConnect) =>
+    lazy(async () => {
+      const { Agent, buildConnector } = await import('undici')
+      const connect = connectBy(makeConnector ?? buildConnector, { resolveName, connectMs: limits.connectMs })
+      return new Agent({ connect, allowH2: false, maxHeaderSize: 64 * 1024 })
     })
+  const agents = { outside: agentBy(guardConnect), inside: agentBy(connectInside) }
+  const visit = createVisit({
+    openDispatcher: (isInside) => (isInside ? agents.inside : agents.outside).get(),
+    rules,
+    slots: limitConcurrencyPerKey(limits.perHost),
+    limits,
   })
-  const visit = createVisit({ openDispatcher: agent.get, rules, slots: limitConcurrencyPerKey(limits.perHost), limits })
 
   const forPages = {
     'user-agent': userAgent,
@@ -74,20 +82,27 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
   }
 
   return {
+    mayRequest(address, foundOn) {
+      const url = URL.parse(address)
+      return !url || !rules.isAllowed(url) || rules.isInside(url, URL.parse(foundOn) ?? undefined)
+    },
     fetchPage: (address, { signal } = {}) =>
       visit(address, { headers: forPages, timeMs: limits.pageMs, signal }, (answer) => readPage(answer, limits)),
-    fetchFile: (address, { destination, maxBytes = limits.fileBytes, timeMs = limits.fileMs, signal }) =>
-      visit(address, { headers: forFiles, timeMs, signal }, (answer) =>
+    fetchFile: (address, { destination, maxBytes = limits.fileBytes, timeMs = limits.fileMs, signal, foundOn }) =>
+      visit(address, { headers: forFiles, timeMs, signal, foundOn }, (answer) =>
         saveFile(answer, destination, { ...limits, fileBytes: Math.min(maxBytes, limits.fileBytes) }),
       ),
-    peek: (address, { bytes, signal }) =>
+    peek: (address, { bytes, signal, foundOn }) =>
       visit(
         address,
-        { headers: { ...forFiles, range: `bytes=0-${bytes - 1}` }, timeMs: limits.peekMs, signal },
+        { headers: { ...forFiles, range: `bytes=0-${bytes - 1}` }, timeMs: limits.peekMs, signal, foundOn },
         (answer) => peekAnswer(answer, bytes),
       ),
-    fetchPart: (address, { maxBytes }) =>
-      visit(address, { headers: forParts, timeMs: limits.partMs }, (answer) => readPart(answer, maxBytes)),
-    close: () => agent.close((opened) => opened.destroy()),
+    fetchPart: (address, { maxBytes, foundOn }) =>
+      visit(address, { headers: forParts, timeMs: limits.partMs, foundOn }, (answer) => readPart(answer, maxBytes)),
+    async close() {
+      const closing = Object.values(agents).map((agent) => agent.close((opened) => opened.destroy()))
+      await Promise.all(closing)
+    },
   }
 }

@@ -15,25 +15,32 @@ export type Answer = {
   abort(error: Error): void
 }
 
-type VisitOptions = { headers: Record<string, string>; timeMs: number; signal?: AbortSignal }
+type VisitOptions = { headers: Record<string, string>; timeMs: number; signal?: AbortSignal; foundOn?: string }
 
 type Visit = <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => Promise<T>
 
 type Step<T> = { redirect: URL } | { redirect?: undefined; result: T }
 
-type Parts = { openDispatcher: () => Promise<Dispatcher>; rules: AddressRules; slots: KeyedLimit; limits: WebLimits }
+type Parts = {
+  openDispatcher: (isInside: boolean) => Promise<Dispatcher>
+  rules: AddressRules
+  slots: KeyedLimit
+  limits: WebLimits
+}
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** GETs an address, follows redirects by hand with every check repeated, and hands the final answer to `read`. */
 export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Visit {
   return async <T>(address: string, options: VisitOptions, read: (answer: Answer) => Promise<T>) => {
-    const { headers, timeMs, signal } = options
-    let url = rules.check(address)
+    const { headers, timeMs, signal, foundOn } = options
+    let opener = foundOn === undefined ? undefined : new URL(foundOn)
+    let url = rules.check(address, opener)
     let remainingMs = timeMs
     for (let hop = 0; hop <= limits.redirects; hop++) {
       const step = await slots.run(url.hostname, signal, () => takeStep(url))
       if (!step.redirect) return step.result
+      opener = url
       url = step.redirect
     }
     throw tooManyRedirects()
@@ -65,7 +72,7 @@ export function createVisit({ openDispatcher, rules, slots, limits }: Parts): Vi
     }
 
     async function request(from: URL, ending: AbortController, anyEnd: AbortSignal): Promise<Step<T>> {
-      const dispatcher = await openDispatcher()
+      const dispatcher = await openDispatcher(rules.isInside(from, opener))
       // undici ignores the signal while it is still connecting.
       const response = await raceAbort(
         anyEnd,

@@ -5,27 +5,41 @@ import { maxUrlLength } from '#shared/max-url-length.ts'
 import { BlockedAddress, invalidAddress, unreachable } from './web-errors.ts'
 
 export type AddressRules = {
-  /** The parsed address, when its form may be fetched; the numbers behind a name are checked at connect time. */
-  check(address: string, base?: URL): URL
-  /** Whether the pair was allowed by setting, and may therefore lie inside the network. */
+  /**
+   * The parsed address, when its form may be fetched; the numbers behind a name are checked at connect time. `opener` is the
+   * page or redirect that named the address; without one, the user typed it.
+   */
+  check(address: string, opener?: URL): URL
+  /** Whether the address may lie inside the network, see [Note: Inner hosts are typed]. */
+  isInside(url: URL, opener?: URL): boolean
+  /** Whether the pair is in the setting. */
   isAllowed(url: { protocol: string; hostname: string; port: string }): boolean
 }
 
-/** `allowHosts` are `host:port` pairs; everything else must be public and on one of `ports`. */
+/**
+ * [Note: Inner hosts are typed]
+ * `allowHosts` are `host:port` pairs; everything else must be public and on one of `ports`. A pair is reached only by an
+ * address that the user typed, and from that host's own pages: a page of the internet must not choose what the server
+ * requests inside the network.
+ */
 export function createAddressRules({ allowHosts, ports }: { allowHosts: string[]; ports: number[] }): AddressRules {
   const allowed = new Set(allowHosts.map(toPair))
   const isAllowed: AddressRules['isAllowed'] = (url) => allowed.has(`${withoutBrackets(url.hostname)}:${portOf(url)}`)
 
+  const isInside: AddressRules['isInside'] = (url, opener) =>
+    isAllowed(url) && (opener === undefined || opener.hostname === url.hostname)
+
   return {
     isAllowed,
-    check(address, base) {
+    isInside,
+    check(address, opener) {
       // WHATWG parsing writes decimal, octal, hex, short, full-width and dotted-end IPv4 in the usual form, so only
       // the parsed host is ever looked at.
-      const url = address.length <= maxUrlLength ? URL.parse(address.trim(), base?.href) : null
+      const url = address.length <= maxUrlLength ? URL.parse(address.trim(), opener?.href) : null
       if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) throw invalidAddress()
       if (url.username || url.password) throw invalid('URLs with a username or password are not accepted.')
       url.hash = ''
-      if (isAllowed(url)) return url
+      if (isInside(url, opener)) return url
       if (!ports.includes(portOf(url))) throw invalid('Only ports 80 and 443 are accepted.')
       const host = withoutBrackets(url.hostname)
       if (isIP(host) && !isPublicAddress(host)) throw unreachable(new BlockedAddress(host, host))

@@ -128,7 +128,7 @@ function createRequestAnswers(web: PublicWeb, page: DrawnPage, limits: RenderLim
       // Counted in advance, since a part that breaks off or is too large has also used bandwidth.
       bytesLeft -= maxBytes
       if (maxBytes <= 0) throw tooMuch('page', limits.bytes)
-      const fetched = await web.fetchPart(request.url(), { maxBytes })
+      const fetched = await web.fetchPart(request.url(), { maxBytes, foundOn: page.url })
       bytesLeft += maxBytes - fetched.bytes.length
       return fetched
     })

@@ -111,7 +111,12 @@ async function fetchCandidate(services: ImportServices, wanted: Wanted): Promise
   throw errors[0]
 }
 
-async function receive(services: ImportServices, { ownerId, signal }: Wanted, address: string, filename: string) {
+async function receive(
+  services: ImportServices,
+  { ownerId, pageUrl, signal }: Wanted,
+  address: string,
+  filename: string,
+) {
   const embedded = readDataUri(address)
   if (embedded) return receiveFile(services, ownerId, { source: Readable.from([embedded]), filename })
   // A failure on either side ends the other. Both report the stream's errors themselves.
@@ -121,7 +126,7 @@ async function receive(services: ImportServices, { ownerId, signal }: Wanted, ad
     throw error
   }
   const [fetched, received] = await Promise.allSettled([
-    services.web.fetchFile(address, { destination: stream, signal }).catch(endBoth),
+    services.web.fetchFile(address, { destination: stream, foundOn: pageUrl ?? undefined, signal }).catch(endBoth),
     receiveFile(services, ownerId, { source: stream, filename }).catch(endBoth),
   ])
   if (fetched.status === 'fulfilled' && received.status === 'fulfilled') return received.value

@@ -58,6 +58,28 @@ test('a page’s images are found, named, measured and described', async (contex
   )
 })
 
+test('images of an allowed inner host are neither requested nor offered on a page of another host', async (context) => {
+  const [site, inner] = [await fakeWeb(context), await fakeWeb(context)]
+  const secret = inner.file('/camera.jpg', await makeJpeg())
+  const pair = site.pair.replace('127.0.0.1', 'localhost')
+  const shown = site.file('/boat.jpg', await makeJpeg()).replace(site.pair, pair)
+  const moved = site.answer('/moved.jpg', (_request, response) => response.writeHead(302, { location: secret }).end())
+  const page = site.page('/', `<title>Trap</title><img src="${secret}"><img src="/boat.jpg"><img src="/moved.jpg">`)
+  const { register } = await testApp(context, { SCRAPER_ALLOW_HOSTS: `${pair},${inner.pair}` })
+  const ann = await register()
+  const url = page.replace(site.pair, pair)
+  const preview: ScrapePreview = (await ann.post('/api/scrape-preview', { url })).json()
+  const offered = preview.images.map(({ originalUrl }) => originalUrl)
+  assert.deepEqual(offered, [shown, moved.replace(site.pair, pair)])
+  for (const { previewUrl } of preview.images) await ann.get(previewUrl)
+  assert.equal((await ann.get(`/api/scrape-image?url=${encodeURIComponent(secret)}`)).statusCode, 404)
+  const selectedImages = [{ ...preview.images[0], originalUrl: secret }, preview.images[1]]
+  await ann.post('/api/scrape-upload', { selectedImages, pageUrl: preview.pageUrl })
+  assert.deepEqual(inner.hits, [])
+  const typed = await ann.post('/api/upload-from-urls', { urls: [secret] })
+  assert.match(typed.body, /"successCount":1/)
+})
+
 test('a tracking pixel is not offered, even when only its bytes reveal it', async (context) => {
   disableTimeouts(context)
   const web = await fakeWeb(context)

@@ -53,12 +53,13 @@ async function readPage(
 ): Promise<ScrapePreview> {
   const { db, web, suggestNameFor } = services
   const page = await web.fetchPage(address, { signal })
-  const { title, images, hint } = await findPageImages(services, page, signal)
+  const { title, hint, ...found } = await findPageImages(services, page, signal)
+  const images = found.images.filter(({ url }) => web.mayRequest(url, page.url))
   const addresses = images.map(({ url }) => url)
   const sources = addresses.map((url) => sourceAddress(url, page.url))
   const [names, probed, known] = await Promise.all([
     nameImages(images, { title, suggestName: suggestNameFor(ownerId), signal }),
-    probeImages(web, addresses, signal),
+    probeImages(web, addresses, { foundOn: page.url, signal }),
     findKnownSources(db, ownerId, sources),
   ])
   await insertFinds(
@@ -99,6 +100,7 @@ function describe({ url, alternatives, alt, context, width, height }: FoundImage
 }
 
 type Probed = Partial<PixelSize> & { bytes?: number }
+type Probing = { foundOn: string; signal?: AbortSignal }
 
 /** Only the first images are probed; the others keep the page's own values. */
 const probedAtMost = 48
@@ -108,19 +110,25 @@ const headBytes = 64 * 1024
 const probeWithinMs = 4000
 
 /** Dimensions and file size of the first images, as far as their servers answer in time. Never fails. */
-async function probeImages(web: PublicWeb, addresses: string[], outer?: AbortSignal): Promise<Probed[]> {
+async function probeImages(
+  web: PublicWeb,
+  addresses: string[],
+  { foundOn, signal: outer }: Probing,
+): Promise<Probed[]> {
   const deadline = AbortSignal.timeout(probeWithinMs)
   const signal = outer ? AbortSignal.any([deadline, outer]) : deadline
   const inTurn = limitConcurrency(probedAtOnce)
-  return Promise.all(addresses.slice(0, probedAtMost).map((address) => inTurn(() => probe(web, address, signal))))
+  return Promise.all(
+    addresses.slice(0, probedAtMost).map((address) => inTurn(() => probe(web, address, { foundOn, signal }))),
+  )
 }
 
-async function probe(web: PublicWeb, address: string, signal: AbortSignal): Promise<Probed> {
+async function probe(web: PublicWeb, address: string, { foundOn, signal }: Probing): Promise<Probed> {
   try {
     const embedded = readDataUri(address)
     if (embedded) return { ...readImageSize(embedded), bytes: embedded.length }
-    if (signal.aborted) return {}
-    const { bytes, size } = await web.peek(address, { bytes: headBytes, signal })
+    if (signal?.aborted) return {}
+    const { bytes, size } = await web.peek(address, { bytes: headBytes, foundOn, signal })
     const pixels = readImageSize(bytes)
     // An error page has a size too, but it is not the image's.
     return pixels ? { ...pixels, bytes: size } : {}
