@@ -40,7 +40,10 @@ export const Registration = z.object({
     .trim()
     .min(3, 'The username must have at least 3 characters.')
     .max(64, 'The username must have at most 64 characters.')
-    .regex(/^[^\p{C}]+$/u, 'The username must not contain control characters.'),
+    .regex(/^[^\p{C}]+$/u, 'The username must not contain control characters.')
+    // Fillers and blanks such as U+3164 and U+2800 count as letters and symbols, but show nothing.
+    .regex(/^(?:[^\p{DI}\u2800]|[\ufe0e\ufe0f])+$/u, 'The username must not contain invisible characters.')
+    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'The username must contain visible characters.'),
   email: z.email('Please enter an email address.').max(254, 'The email address is too long.'),
   password: Password,
 })

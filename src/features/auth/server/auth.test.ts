@@ -82,6 +82,12 @@ const refused: [field: string, why: string, draft: object][] = [
   ['username', 'two characters and spaces', { ...ann, username: ' ab ' }],
   ['username', '65 characters', { ...ann, username: 'a'.repeat(65) }],
   ['username', 'a line break inside', { ...ann, username: 'Ann\nBen' }],
+  ['username', 'Hangul fillers', { ...ann, username: '\u3164\u3164\u3164' }],
+  ['username', 'empty Braille patterns', { ...ann, username: '\u2800\u2800\u2800' }],
+  ['username', 'a filler after a name', { ...ann, username: 'Ann\u3164' }],
+  ['username', 'a zero-width joiner inside', { ...ann, username: 'An\u200dn' }],
+  ['username', 'combining marks alone', { ...ann, username: '\u0301\u0301\u0301' }],
+  ['username', 'variation selectors alone', { ...ann, username: '\ufe0f\ufe0f\ufe0f' }],
   ['username', 'missing', { email: ann.email, password: ann.password }],
   ['username', 'a number', { ...ann, username: 12345 }],
   ['email', 'no @', { ...ann, email: 'ann.example.com' }],
@@ -107,6 +113,14 @@ test('a username of 3 or of 64 characters and a password of 6 are accepted', asy
   assert.equal((await visitor().post('/api/register', short)).statusCode, 201)
   assert.equal((await visitor().post('/api/register', long)).statusCode, 201)
   assert.equal((await visitor().post('/api/login', long)).statusCode, 200)
+})
+
+test('usernames of other scripts and with emoji are accepted', async (context) => {
+  const { visitor } = await testApp(context)
+  for (const [index, username] of ['김민준', 'سارة', 'Zoe\u0308', 'I \u2764\ufe0f you', 'นภา'].entries()) {
+    const answer = await visitor().post('/api/register', { ...ann, username, email: `${index}@example.com` })
+    assert.equal(answer.statusCode, 201, username)
+  }
 })
 
 test('signing in ignores the case of the name and returns the account', async (context) => {
