@@ -13,10 +13,12 @@ export type Grant = {
   allowsOriginal: boolean
   /** False if the response depends on this visitor's password, and must not enter a shared cache. */
   isForAnyone: boolean
+  /** When the last link that grants this ends, or the visitor's cookie for it; null if none ends. */
+  endsAt: number | null
 }
 
 type SharedUntil = Pick<Row<'collections'>, 'is_public' | 'share_expires_at'>
-type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download'>
+type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download' | 'share_expires_at'>
 
 /**
  * An item is public through its own address or through public collections that this visitor may open, but never from the
@@ -28,17 +30,33 @@ export async function findGrant(
   request: FastifyRequest,
 ): Promise<Grant | null> {
   if (media.is_trashed === 1) return null
-  if (media.public_slug !== null) return { allowsOriginal: true, isForAnyone: true }
+  if (media.public_slug !== null) return { allowsOriginal: true, isForAnyone: true, endsAt: null }
   const holding = await listShares(db, Date.now(), media.id)
   // Branding pages are checked only if no open collection contains the item, as they allow no more than one that does.
   const shares = holding.some(isOpen) ? holding : [...holding, ...(await listBrandedShares(db, media))]
   const unlocked: Shared[] = []
-  for (const share of shares) if (!isOpen(share) && (await hasShareCookie(db, request, share))) unlocked.push(share)
+  for (const share of shares) {
+    const cookieEndsAt = isOpen(share) ? null : await findShareCookie(db, request, share)
+    if (cookieEndsAt !== null)
+      unlocked.push({ ...share, share_expires_at: earlier(share.share_expires_at, cookieEndsAt) })
+  }
   const open = shares.filter(isOpen)
   if (open.length + unlocked.length === 0) return null
-  const allowsOriginal = [...open, ...unlocked].some(givesOriginals)
-  // Also false if everyone sees the picture but only this visitor gets the original.
-  return { allowsOriginal, isForAnyone: open.length > 0 && open.some(givesOriginals) === allowsOriginal }
+  const granting = [...open, ...unlocked]
+  const allowsOriginal = granting.some(givesOriginals)
+  return {
+    allowsOriginal,
+    // Also false if everyone sees the picture but only this visitor gets the original.
+    isForAnyone: open.length > 0 && open.some(givesOriginals) === allowsOriginal,
+    endsAt: lastEnd(allowsOriginal ? granting.filter(givesOriginals) : granting),
+  }
+}
+
+const earlier = (end: number | null, other: number) => (end === null ? other : Math.min(end, other))
+
+function lastEnd(shares: Shared[]) {
+  const ends = shares.map(({ share_expires_at }) => share_expires_at)
+  return ends.includes(null) ? null : Math.max(...ends.map(Number))
 }
 
 const isOpen = ({ password_hash }: Shared) => password_hash === null
@@ -67,6 +85,7 @@ function shared(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('collections')
     .select(['collections.id', 'collections.password_hash', 'collections.allows_download'])
+    .select('collections.share_expires_at')
     .where(whenShared(now))
 }
 
@@ -101,12 +120,16 @@ export async function setShareCookie(db: Db, request: FastifyRequest, reply: Fas
   })
 }
 
-export async function hasShareCookie(db: Db, request: FastifyRequest, share: Share): Promise<boolean> {
+export const hasShareCookie = async (db: Db, request: FastifyRequest, share: Share) =>
+  (await findShareCookie(db, request, share)) !== null
+
+/** When the visitor's cookie for this collection ends; null without a valid one. */
+async function findShareCookie(db: Db, request: FastifyRequest, share: Share): Promise<number | null> {
   const [until = '', signature = ''] = (request.cookies[cookieName(share.id)] ?? '').split('.')
-  if (!signature || !(Number(until) > Date.now())) return false
+  if (!signature || !(Number(until) > Date.now())) return null
   const expected = Buffer.from(await sign(db, share, Number(until)))
   const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return given.length === expected.length && timingSafeEqual(given, expected) ? Number(until) : null
 }
 
 const cookieName = (collectionId: number) => `albumen_share_${collectionId}`

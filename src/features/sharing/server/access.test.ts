@@ -125,6 +125,40 @@ test('a password-protected collection reveals nothing, not even its name, before
   await expectClosed(ben, addresses, [401, 404])
 })
 
+test('files of a link that ends enter no shared cache, and browsers keep them no longer than the link', async (context) => {
+  const { product, ann, visitor, id, media } = await withSharedCollection(context)
+  const [{ originalUrl, thumbnailUrl }] = media as [(typeof media)[0]]
+  const files = [originalUrl, thumbnailUrl, `${originalUrl}?w=320`]
+  const cacheOf = async (url: string) => String((await visitor.get(url)).headers['cache-control'])
+  const share = (body: object) => ann.patch(`/api/collections/${id}/sharing`, body)
+  const expectWithin = async (seconds: number) => {
+    for (const url of files) {
+      const [, age] = /^private, max-age=(\d+)$/.exec(await cacheOf(url)) ?? []
+      assert.ok(Number(age) <= seconds && Number(age) > seconds - 60, `${url}: ${age}`)
+    }
+  }
+  for (const url of files) assert.match(await cacheOf(url), /^public, max-age=31536000/)
+  await share({ expiresAt: new Date(Date.now() + 3600_000).toISOString() })
+  await expectWithin(3600)
+  const embedded = await visitor.get(originalUrl)
+  assert.equal(embedded.headers['cross-origin-resource-policy'], 'cross-origin', 'other websites may still show it')
+  await share({ expiresAt: new Date(Date.now() + 1e12).toISOString() })
+  for (const url of files) assert.equal(await cacheOf(url), 'private, max-age=31536000')
+
+  await share({ expiresAt: null, password: 'open sesame' })
+  const row = product.services.db.selectFrom('collections').select('public_slug').where('id', '=', id)
+  const { public_slug } = await row.executeTakeFirstOrThrow()
+  await visitor.post(`/api/public/collections/${public_slug}/unlock`, { password: 'open sesame' })
+  // The cookie of the visitor ends after a week.
+  await expectWithin(7 * 24 * 3600)
+  await share({ expiresAt: new Date(Date.now() + 3600_000).toISOString() })
+  await expectWithin(3600)
+
+  const lasting = await shareCollection(ann, { name: 'Lasting', count: 0 })
+  await ann.post(`/api/collections/${lasting.id}/media/${media[0]!.id}`)
+  for (const url of files) assert.match(await cacheOf(url), /^public, max-age=31536000/, 'another link does not end')
+})
+
 test('an unlock cookie opens its own collection for a week, until the password changes', async (context) => {
   const { product, ann, visitor, id, ...shared } = await withSharedCollection(context)
   const other = await shareCollection(ann, { name: 'Summer too', count: 1 })

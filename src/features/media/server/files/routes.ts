@@ -45,12 +45,12 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   const audience = isOwner ? 'owner' : 'anyone'
   return sendFile(request, reply, {
     media,
-    isForAnyone: grant.isForAnyone,
+    grant,
     file: await openFile(services, media, { name, audience, query: request.query }),
   })
 }
 
-const ownerGrant: Grant = { allowsOriginal: true, isForAnyone: false }
+const ownerGrant: Grant = { allowsOriginal: true, isForAnyone: false, endsAt: null }
 
 /**
  * Visitors without downloads get only renditions. A video without a rendition is played from its original, but not offered as

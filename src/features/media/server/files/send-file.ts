@@ -5,10 +5,10 @@ import type { ByteRange } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { fitExtension, isMediaMimeType } from '../../mime-types.ts'
+import type { Grant } from '../visibility.ts'
 import type { FileQuery, FileRow, ServedFile } from './open-file.ts'
 
-/** `isForAnyone` is false if the response is the owner's or depends on a password, and must not enter a shared cache. */
-type Sending = { media: FileRow; isForAnyone: boolean; file: ServedFile }
+type Sending = { media: FileRow; grant: Grant; file: ServedFile }
 
 const yearSeconds = 365 * 24 * 3600
 /** Proxies and CDNs revalidate soon, as the item may have become private. A 304 is cheap. */
@@ -23,7 +23,7 @@ const filmPolicy = `${picturePolicy} allow-same-origin; media-src 'self'`
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileQuery }>,
   reply: FastifyReply,
-  { media, isForAnyone, file }: Sending,
+  { media, grant, file }: Sending,
 ) {
   const etag = `"${media.blob.slice(0, 24)}-${file.recipe}"`
   const isUnchanged = matches(request.headers['if-none-match'], etag)
@@ -38,7 +38,7 @@ export async function sendFile(
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
-    'cache-control': cacheControl(isForAnyone),
+    'cache-control': cacheControl(grant),
     // The owner and visitors get different bytes at the same address.
     vary: 'Cookie',
     'content-type': file.mimeType,
@@ -47,7 +47,7 @@ export async function sendFile(
     }),
     'x-content-type-options': 'nosniff',
     'content-security-policy': file.mimeType.startsWith('video/') ? filmPolicy : picturePolicy,
-    'cross-origin-resource-policy': isForAnyone ? 'cross-origin' : 'same-origin',
+    'cross-origin-resource-policy': grant.isForAnyone ? 'cross-origin' : 'same-origin',
   })
   if (isUnchanged) return reply.code(304).removeHeader('content-type').send()
 
@@ -66,7 +66,12 @@ async function openFor(method: string, file: ServedFile, range: ByteRange | unde
   return null
 }
 
-function cacheControl(isForAnyone: boolean) {
+/** A response that is the owner's, depends on a password or ends with its link must not enter a shared cache. */
+function cacheControl({ isForAnyone, endsAt }: Grant) {
+  if (endsAt !== null) {
+    const remainingSeconds = Math.floor((endsAt - Date.now()) / 1000)
+    return `private, max-age=${Math.min(yearSeconds, Math.max(0, remainingSeconds))}`
+  }
   const byBrowsers = `max-age=${yearSeconds}, immutable`
   return isForAnyone ? `public, ${byBrowsers}, s-maxage=${sharedSeconds}` : `private, ${byBrowsers}`
 }
