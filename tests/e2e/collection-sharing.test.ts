@@ -200,11 +200,11 @@ test('sharing a collection', async (context) => {
     async (it) => {
       const { page } = it
       const { dialog } = await openLink(it)
-      await dialog.getByLabel('Link password').fill('abc')
+      await dialog.getByLabel('Link password').fill('abcde')
       assert.equal(await dialog.getByRole('button', { name: 'Set password' }).isDisabled(), true)
       assert.equal(await dialog.getByRole('alert').count(), 0)
       await page.keyboard.press('Tab')
-      await dialog.getByRole('alert').filter({ hasText: 'At least 4 characters.' }).waitFor()
+      await dialog.getByRole('alert').filter({ hasText: 'At least 6 characters.' }).waitFor()
       await dialog.getByLabel('Link password').fill('open sesame')
       await dialog.getByRole('button', { name: 'Set password' }).click()
       await dialog.getByRole('button', { name: 'Remove password' }).waitFor()

@@ -7,7 +7,7 @@ import { route } from '#platform/contract.ts'
 export const collectionNotFound = "The collection you're looking for doesn't exist or is private."
 export const mediaNotFound = "The file you're looking for doesn't exist or is private."
 
-export const minSharePasswordLength = 4
+export const minSharePasswordLength = 6
 
 /**
  * [Note: Public shapes are allow-lists] written by hand, so that a new field of an item is private until named here.

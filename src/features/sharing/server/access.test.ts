@@ -246,6 +246,30 @@ test('a right password does not count against the link’s limit', async (contex
   assert.equal(await unlock('open barley', '203.0.113.4'), 429)
 })
 
+test('a visitor with the right password gets in, however many addresses guess', async (context) => {
+  const { product, ann, id, slug } = await withSharedCollection(context, { count: 0 })
+  await ann.patch(`/api/collections/${id}/sharing`, { password: 'open sesame' })
+  const guessed = { name: `share ${id}`, count: 5000, resets_at: Date.now() + 60_000 }
+  await product.services.db.insertInto('attempts').values(guessed).execute()
+  const unlock = async (password: string, remoteAddress: string) => {
+    const url = `/api/public/collections/${slug}/unlock`
+    return (await product.visitor().send({ method: 'POST', url, payload: { password }, remoteAddress })).statusCode
+  }
+  assert.equal(await unlock('open sesame', '203.0.113.1'), 200)
+  assert.equal(await unlock('open sesame', '203.0.113.1'), 200, 'once more, as it was right')
+  assert.equal(await unlock('open barley', '203.0.113.2'), 429)
+  assert.equal(await unlock('open sesame', '203.0.113.2'), 429, 'a guesser has a single attempt')
+  assert.equal(await unlock('open sesame', '203.0.113.3'), 200)
+})
+
+test('a link password has at least six characters', async (context) => {
+  const { ann, id } = await withSharedCollection(context, { count: 0 })
+  const short = await ann.patch(`/api/collections/${id}/sharing`, { password: 'sesam' })
+  assert.equal(short.statusCode, 400)
+  assert.match(short.json().message, /The link password must have at least 6 characters\./)
+  assert.equal((await ann.patch(`/api/collections/${id}/sharing`, { password: 'sesame' })).statusCode, 200)
+})
+
 test('a visitor over https gets a secure cookie', async (context) => {
   const product = await testApp(context, { PUBLIC_URL: 'https://photos.example' })
   const ann = await product.register('ann')

@@ -11,7 +11,13 @@ import { hasShareCookie, setShareCookie, whenShared } from '#features/media/serv
 import { AppError } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { consumeRateLimits, type Limit, refundRateLimit, resetRateLimit } from '#platform/server/rate-limits.ts'
+import {
+  checkRateLimits,
+  consumeRateLimits,
+  type Limit,
+  refundRateLimit,
+  resetRateLimit,
+} from '#platform/server/rate-limits.ts'
 import { collectionNotFound, mediaNotFound } from '../contract.ts'
 
 /** `isOpen`: there is no password, or the visitor has entered it, or is the owner. */
@@ -127,7 +133,10 @@ async function presentMediaSlug(db: Db, slug: string) {
 
 const windowMs = 15 * 60_000
 
-/** Ten attempts per IP address and link; the limit per link holds against many addresses. */
+/**
+ * Ten attempts per IP address and link. When very many addresses have guessed, each gets a single attempt, so that guessing
+ * is slow and a visitor who knows the password still gets in.
+ */
 const limitsOf = (collectionId: number, address: string) => ({
   ofAddress: { name: `share ${collectionId} ${addressGroup(address)}`, max: 10, windowMs } satisfies Limit,
   ofLink: { name: `share ${collectionId}`, max: 200, windowMs } satisfies Limit,
@@ -137,12 +146,25 @@ type UnlockAttempt = { collection: CollectionRow; password: string; request: Fas
 
 export async function unlockShare(db: Kysely<Tables>, { collection, password, request, reply }: UnlockAttempt) {
   const { ofAddress, ofLink } = limitsOf(collection.id, request.ip)
-  await consumeRateLimits(db, [ofAddress, ofLink])
+  await consumeRateLimits(db, [ofAddress])
+  const overrun = await consumeOrExplain(db, ofLink)
+  if (overrun) await checkRateLimits(db, [{ ...ofAddress, max: 2 }])
   if (!(await verifyPassword(password, collection.password_hash ?? undefined))) {
-    throw new AppError('wrong-password', 401, 'Incorrect password.')
+    throw overrun ?? new AppError('wrong-password', 401, 'Incorrect password.')
   }
   await resetRateLimit(db, ofAddress.name)
   // A right password is no guess, so it does not count against the link.
   await refundRateLimit(db, ofLink)
   await setShareCookie(db, request, reply, collection)
+}
+
+/** Counts an attempt; returns the error if it exceeds the limit. */
+async function consumeOrExplain(db: Db, limit: Limit): Promise<AppError | null> {
+  try {
+    await consumeRateLimits(db, [limit])
+    return null
+  } catch (error) {
+    if (error instanceof AppError && error.status === 429) return error
+    throw error
+  }
 }
