@@ -16,3 +16,13 @@ export function slugify(text: string, maxLength = maxSlugLength) {
     .slice(0, maxLength)
     .replace(/-+$/, '')
 }
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const suffixLength = 6
+
+/** The sanitized name plus six random characters, so that the address cannot be guessed. */
+export function suggestSlug(name: string) {
+  const random = crypto.getRandomValues(new Uint32Array(suffixLength))
+  const suffix = Array.from(random, (number) => letters[number % letters.length]).join('')
+  return `${slugify(name, maxSlugLength - suffixLength - 1) || 'media'}-${suffix}`
+}

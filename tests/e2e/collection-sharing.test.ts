@@ -247,6 +247,26 @@ test('sharing a collection', async (context) => {
   )
 
   await story(
+    'a collection that is public again can get a new link, and its earlier links end',
+    async (it) => {
+      const { page } = it
+      const { dialog, isPublic } = await openLink(it)
+      const { publicSlug } = await findHills()
+      await isPublic.check()
+      await dialog.getByText('This is the same link as before.').waitFor()
+      await assertAccessible(page)
+      await dialog.getByRole('button', { name: 'Use a new link' }).click()
+      await seeToast(page, 'New link created')
+      await dialog.getByText('This is the same link as before.').waitFor({ state: 'detached' })
+      await seeFocus(page, 'Copy Public URL')
+      assert.equal((await product.visitor().get(`/public/collections/${publicSlug}`)).statusCode, 404)
+      await isPublic.uncheck()
+      await seeToast(page, 'Collection is now private', 'Green hills')
+    },
+    { as: ben },
+  )
+
+  await story(
     'the dialog offers embed snippets for a website and shows the number of visits',
     async ({ page, browser, visit }) => {
       await browser.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -399,6 +399,15 @@ test('what the viewer tells and changes', async (context) => {
       await panel.getByText('Only you can see this.').waitFor()
       assert.equal((await load(second.id)).publicUrl, null)
 
+      await panel.getByRole('button', { name: 'Create public URL' }).click()
+      await panel.getByText('This is the same link as before.').waitFor()
+      await panel.getByRole('button', { name: 'Use a new link' }).click()
+      await seeToast(page, 'New link created')
+      await seeFocus(page, 'Copy public URL')
+      await panel.getByRole('link', { name: /\/public\/(?!old-harbour)/ }).waitFor()
+      assert.equal((await product.visitor().get('/public/old-harbour')).statusCode, 404)
+      await ann.delete(`/api/media/${second.id}/public`)
+
       const { id: collectionId } = (await ann.post('/api/collections', { name: 'Harbour week' })).json()
       await ann.post(`/api/collections/${collectionId}/media/${second.id}`)
       await ann.patch(`/api/collections/${collectionId}/visibility`, { isPublic: true })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
+import { EndsEarlierUrls, Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
 import { RunId, route } from '#platform/contract.ts'
 import { maxNameLength } from './limits.ts'
 
@@ -130,7 +130,7 @@ export const collectionsApi = {
     path: '/api/collections/:id/url',
     summary: 'Rename the public URL; the old one redirects',
     params: IdParams,
-    body: z.object({ publicSlug: Slug }),
+    body: z.object({ publicSlug: Slug, endsEarlierUrls: EndsEarlierUrls }),
     response: Collection,
   }),
   checkUrl: route({

@@ -161,6 +161,11 @@ export const MediaPatch = z.object({
 })
 export type MediaPatch = z.output<typeof MediaPatch>
 
+export const EndsEarlierUrls = z
+  .boolean()
+  .optional()
+  .describe('true: earlier URLs, which may have leaked, no longer redirect')
+
 export const Slug = z
   .string('Please enter a URL.')
   .transform(toSlugInput)
@@ -215,7 +220,12 @@ export const mediaApi = {
     path: '/api/media/:id/public',
     summary: 'Create a public URL for an item',
     params: IdParams,
-    response: z.object({ publicUrl: z.string(), publicUrlSlug: z.string(), media: MediaDetails }),
+    response: z.object({
+      publicUrl: z.string(),
+      publicUrlSlug: z.string(),
+      isEarlierUrl: z.boolean().describe('Whether the item had this URL when it was public before'),
+      media: MediaDetails,
+    }),
   }),
   makePrivate: route({
     method: 'DELETE',
@@ -229,7 +239,7 @@ export const mediaApi = {
     path: '/api/media/:id/public-url',
     summary: 'Rename the public URL; the old one redirects',
     params: IdParams,
-    body: z.object({ publicUrlSlug: Slug }),
+    body: z.object({ publicUrlSlug: Slug, endsEarlierUrls: EndsEarlierUrls }),
     response: MediaDetails,
   }),
   copy: route({

@@ -161,7 +161,7 @@ export async function copyMany(db: Database, batches: Batches, quotaBytes: numbe
 export async function publishMany(db: Database, batches: Batches) {
   const published: MediaRow[] = []
   const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
-    published.push(await publishMedia(transaction, media))
+    published.push((await publishMedia(transaction, media)).row)
   })
   return { ...outcome, published }
 }

@@ -5,6 +5,7 @@ import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { call, messageOf } from '#platform/client/call.ts'
 import { retryAction } from '#platform/client/retry.ts'
 import { countOf } from '#shared/count.ts'
+import { suggestSlug } from '#shared/slug.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { Branding, Collection, CollectionDraft, collectionsApi } from '../contract.ts'
 import { isDuplicate } from './is-duplicate.ts'
@@ -92,7 +93,7 @@ export function useBrandCollection() {
 export function useSetVisibility() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, isPublic }: Pick<Collection, 'id' | 'name' | 'isPublic'>) =>
+    mutationFn: ({ id, isPublic }: Pick<Collection, 'id' | 'name' | 'isPublic' | 'publicSlug'>) =>
       call<typeof collectionsApi.setVisibility>('PATCH /api/collections/:id/visibility', {
         params: { id },
         body: { isPublic: !isPublic },
@@ -113,6 +114,23 @@ export function useRenameCollectionUrl() {
       call<typeof collectionsApi.renameUrl>('PATCH /api/collections/:id/url', { params: { id }, body: { publicSlug } }),
     onSuccess: () => {
       toastSuccess('URL updated', 'The old link redirects to the new one.')
+      return refresh()
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+  })
+}
+
+/** The earlier links may have leaked while the collection was public before. */
+export function useRenewCollectionUrl() {
+  const refresh = useRefreshCollections()
+  return useMutation({
+    mutationFn: ({ id, name }: Pick<Collection, 'id' | 'name'>) =>
+      call<typeof collectionsApi.renameUrl>('PATCH /api/collections/:id/url', {
+        params: { id },
+        body: { publicSlug: suggestSlug(name), endsEarlierUrls: true },
+      }),
+    onSuccess: () => {
+      toastSuccess('New link created', 'Earlier links no longer work.')
       return refresh()
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),

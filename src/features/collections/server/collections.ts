@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import { holdUser } from '#features/auth/server/store.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { findSlugTarget, isReservedSlug, suggestSlug, takeSlug } from '#features/media/server/slugs.ts'
+import { endEarlierSlugs, findSlugTarget, isReservedSlug, takeSlug } from '#features/media/server/slugs.ts'
 import { lockItem, lockMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
+import { maxSlugLength, minSlugLength, suggestSlug, toSlugInput } from '#shared/slug.ts'
 import { type Branding, type CollectionDraft, noPictureAddress } from '../contract.ts'
 import { checkedCssOf } from './checked-css.ts'
 import {
@@ -79,10 +79,13 @@ export async function removeMedia(db: Database, collection: Owned<CollectionRow>
   })
 }
 
-export async function renameUrl(db: Database, collection: Owned<CollectionRow>, slug: string) {
+type NewUrl = { slug: string; endsEarlierUrls?: boolean }
+
+export async function renameUrl(db: Database, collection: Owned<CollectionRow>, { slug, endsEarlierUrls }: NewUrl) {
   return db.transaction().execute(async (transaction) => {
     await holdCollection(transaction, collection.id)
     await takeSlug(transaction, 'collection', slug, collection.id)
+    if (endsEarlierUrls) await endEarlierSlugs(transaction, 'collection', collection.id, slug)
     return updateCollection(transaction, collection.id, { public_slug: slug })
   })
 }

@@ -68,8 +68,8 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     })
     return { collection: await changed(call, await load(call, copyId)), stats: { copiedMedia } }
   })
-  handle(scope, collectionsApi.renameUrl, async ({ params, body }, call) =>
-    changed(call, await renameUrl(db, await load(call, params.id), body.publicSlug)),
+  handle(scope, collectionsApi.renameUrl, async ({ params, body: { publicSlug: slug, endsEarlierUrls } }, call) =>
+    changed(call, await renameUrl(db, await load(call, params.id), { slug, endsEarlierUrls })),
   )
   handle(scope, collectionsApi.checkUrl, async ({ params, query }, call) =>
     checkUrl(db, await load(call, params.id), query.slug),

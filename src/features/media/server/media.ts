@@ -3,11 +3,12 @@ import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { safeFilename, safeTypedName, splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
+import { suggestSlug } from '#shared/slug.ts'
 import type { MediaPatch } from '../contract.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { reserveQuota } from './quota.ts'
-import { suggestSlug, takeSlug } from './slugs.ts'
+import { endEarlierSlugs, takeSlug } from './slugs.ts'
 import { insertMediaRows, lockItem, updateMedia } from './store.ts'
 import { addTagsByPerson, copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
@@ -80,13 +81,14 @@ function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
   }
 }
 
-/** Repeating the request returns the same address. */
+/** Repeating the request returns the same address. `isEarlierUrl`: visitors may still have it from before. */
 export async function publishMedia(db: Db, media: Owned<MediaRow>) {
-  if (media.public_slug) return media
+  if (media.public_slug) return { row: media, isEarlierUrl: false }
   const current = await lockItem(db, media)
-  if (current.public_slug) return current
-  const slug = (await latestSlug(db, media.id)) ?? suggestSlug(splitExtension(current.filename).stem)
-  return setSlug(db, current, slug)
+  if (current.public_slug) return { row: current, isEarlierUrl: false }
+  const earlier = await latestSlug(db, media.id)
+  const slug = earlier ?? suggestSlug(splitExtension(current.filename).stem)
+  return { row: await setSlug(db, current, slug), isEarlierUrl: earlier !== undefined }
 }
 
 async function setSlug(db: Db, media: Owned<MediaRow>, slug: string) {
@@ -114,11 +116,15 @@ export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   })
 }
 
+type NewUrl = { slug: string; endsEarlierUrls?: boolean }
+
 /** Only a public item has an address to rename. Renaming must not publish an item that has just become private. */
-export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, slug: string) {
+export async function renamePublicSlug(db: Database, media: Owned<MediaRow>, { slug, endsEarlierUrls }: NewUrl) {
   return db.transaction().execute(async (transaction) => {
     const current = await lockItem(transaction, media)
     if (!current.public_slug) throw conflict('This item is not public. Create a public URL first.')
-    return setSlug(transaction, current, slug)
+    const renamed = await setSlug(transaction, current, slug)
+    if (endsEarlierUrls) await endEarlierSlugs(transaction, 'media', media.id, slug)
+    return renamed
   })
 }

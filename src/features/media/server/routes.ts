@@ -60,15 +60,16 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, mediaApi.makePublic, async ({ params }, call) => {
     const media = await load(call, params.id)
-    const row = await db.transaction().execute((transaction) => publishMedia(transaction, media))
+    const { row, isEarlierUrl } = await db.transaction().execute((transaction) => publishMedia(transaction, media))
     const slug = row.public_slug!
-    return { publicUrl: publicAddress(call.origin, slug), publicUrlSlug: slug, media: await changed(call, row) }
+    const published = await changed(call, row)
+    return { publicUrl: publicAddress(call.origin, slug), publicUrlSlug: slug, isEarlierUrl, media: published }
   })
   handle(scope, mediaApi.makePrivate, async ({ params }, call) =>
     changed(call, await unpublishMedia(db, await load(call, params.id))),
   )
-  handle(scope, mediaApi.renamePublicUrl, async ({ params, body }, call) =>
-    changed(call, await renamePublicSlug(db, await load(call, params.id), body.publicUrlSlug)),
+  handle(scope, mediaApi.renamePublicUrl, async ({ params, body: { publicUrlSlug: slug, endsEarlierUrls } }, call) =>
+    changed(call, await renamePublicSlug(db, await load(call, params.id), { slug, endsEarlierUrls })),
   )
   handle(scope, mediaApi.reprocess, async ({ params }, call) =>
     describeOne(db, await reprocessVideo(services, await load(call, params.id)), call.origin),

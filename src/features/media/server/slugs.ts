@@ -1,22 +1,13 @@
-import { randomInt } from 'node:crypto'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { maxSlugLength, slugify } from '#shared/slug.ts'
 import type { SlugKind } from './tables.ts'
 
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** Path segments under /public/ with another meaning. */
 const reserved = new Set(['collections'])
 /** The field names of the calls that choose a slug. */
 const fields: Record<SlugKind, string> = { media: 'publicUrlSlug', collection: 'publicSlug' }
 
 export const isReservedSlug = (slug: string) => reserved.has(slug)
-
-/** The sanitized name plus six random characters, so that the address cannot be guessed. */
-export function suggestSlug(name: string) {
-  const suffix = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
-  return `${slugify(name, maxSlugLength - 7) || 'media'}-${suffix}`
-}
 
 /**
  * [Note: A slug is taken by writing its row]
@@ -48,4 +39,14 @@ export async function findSlugTarget(db: Db, kind: SlugKind, slug: string) {
     .where('slug', '=', slug)
     .executeTakeFirst()
   return row?.target_id
+}
+
+/** After a link may have leaked: the earlier addresses no longer redirect to the current one. */
+export async function endEarlierSlugs(db: Db, kind: SlugKind, targetId: number, current: string) {
+  await db
+    .deleteFrom('slugs')
+    .where('kind', '=', kind)
+    .where('target_id', '=', targetId)
+    .where('slug', '!=', current)
+    .execute()
 }

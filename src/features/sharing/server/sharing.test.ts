@@ -121,6 +121,31 @@ test('a renamed address redirects to the new one for pages, files and API calls,
   assert.equal((await visitor.get(`/public/${first}`)).statusCode, 404)
 })
 
+test('a new address ends the earlier ones of a collection and of an item', async (context) => {
+  const { ann, visitor, id, slug, media } = await withSharedCollection(context)
+  const leaked = [slug, 'beach-days']
+  await ann.patch(`/api/collections/${id}/url`, { publicSlug: 'beach-days' })
+  const fresh = { publicSlug: 'beach-x4k9qz', endsEarlierUrls: true }
+  assert.equal((await ann.patch(`/api/collections/${id}/url`, fresh)).json().publicSlug, 'beach-x4k9qz')
+  for (const old of leaked) {
+    assert.equal((await visitor.get(`/public/collections/${old}`)).statusCode, 404)
+    assert.equal((await visitor.get(`/api/public/collections/${old}/urls`)).statusCode, 404)
+  }
+  assert.equal((await visitor.get('/public/collections/beach-x4k9qz')).statusCode, 200)
+
+  const path = `/api/media/${media[0]!.id}`
+  const first = (await ann.post(`${path}/public`)).json()
+  assert.equal(first.isEarlierUrl, false)
+  await ann.delete(`${path}/public`)
+  const again = (await ann.post(`${path}/public`)).json()
+  assert.deepEqual([again.publicUrlSlug, again.isEarlierUrl], [first.publicUrlSlug, true])
+  await ann.patch(`${path}/public-url`, { publicUrlSlug: 'pier-x4k9qz', endsEarlierUrls: true })
+  assert.equal((await visitor.get(`/public/${first.publicUrlSlug}`)).statusCode, 404)
+  assert.equal((await visitor.get('/public/pier-x4k9qz')).statusCode, 200)
+  await ann.delete(`${path}/public`)
+  assert.equal((await ann.post(`${path}/public`)).json().publicUrlSlug, 'pier-x4k9qz')
+})
+
 test('a renamed address may have the name of another path segment', async (context) => {
   const { ann, visitor, id, media } = await withSharedCollection(context, { count: 1 })
   const rename = (publicSlug: string) => ann.patch(`/api/collections/${id}/url`, { publicSlug })

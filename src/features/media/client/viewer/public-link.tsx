@@ -1,5 +1,6 @@
 import Globe from 'lucide-react/icons/globe'
 import { useState } from 'react'
+import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { focusIfLost } from '#ui/focus/lost-focus.ts'
@@ -8,13 +9,14 @@ import type { Media } from '../../contract.ts'
 import { useMakePublic } from '../mutations.ts'
 import { publicPagesOf } from './public-pages-of.ts'
 import { SlugForm } from './slug-form.tsx'
-import { useMakePrivate } from './viewer-mutations.ts'
+import { useMakePrivate, useRenewPublicUrl } from './viewer-mutations.ts'
 
 /** The item's public address, with buttons to create, copy, rename and remove it. */
 export function PublicLink({ media }: { media: Media }) {
   const [renaming, setRenaming] = useState<'now' | 'over'>()
   const makePublic = useMakePublic()
   const makePrivate = useMakePrivate()
+  const renew = useRenewPublicUrl()
   if (!media.publicUrl) {
     const pages = publicPagesOf(media.collections)
     return (
@@ -33,6 +35,7 @@ export function PublicLink({ media }: { media: Media }) {
       </>
     )
   }
+  const isPublicAgain = makePublic.data?.isEarlierUrl === true && makePublic.data.publicUrl === media.publicUrl
   return (
     <>
       <div className="flex items-center gap-1 rounded-sm border border-line bg-raised py-0.5 pr-0.5 pl-3">
@@ -45,7 +48,7 @@ export function PublicLink({ media }: { media: Media }) {
           {media.publicUrl.replace(/^https?:\/\//, '')}
         </a>
         <CopyButton
-          ref={makePublic.isIdle ? undefined : focusIfLost}
+          ref={makePublic.isIdle && renew.isIdle ? undefined : focusIfLost}
           isIconOnly
           size="sm"
           label="Copy public URL"
@@ -55,6 +58,14 @@ export function PublicLink({ media }: { media: Media }) {
           onFailed={() => toastError('Copy failed', media.publicUrl!)}
         />
       </div>
+      {isPublicAgain && (
+        <Alert tone="info" className="mt-2.5">
+          <p className="mb-2">This is the same link as before. Anyone who still has it can view the item again.</p>
+          <Button size="sm" isPending={renew.isPending} onClick={() => renew.mutate(media)}>
+            Use a new link
+          </Button>
+        </Alert>
+      )}
       {renaming === 'now' ? (
         <SlugForm media={media} onDone={() => setRenaming('over')} />
       ) : (

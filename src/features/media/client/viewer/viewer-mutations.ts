@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { userIn } from '#features/auth/client/queries.ts'
 import { call, messageOf } from '#platform/client/call.ts'
+import { splitExtension } from '#shared/filenames.ts'
+import { suggestSlug } from '#shared/slug.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import type { mediaApi } from '../../contract.ts'
+import type { Media, mediaApi } from '../../contract.ts'
 import { refreshMedia } from '../mutations.ts'
 import { publicPagesOf } from './public-pages-of.ts'
 
@@ -83,6 +85,23 @@ export function useRenamePublicUrl() {
       }),
     onSuccess: () => {
       toastSuccess('URL updated', 'The old link redirects to the new one.')
+      return refreshMedia(queryClient)
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+  })
+}
+
+/** The earlier links may have leaked while the item was public before. */
+export function useRenewPublicUrl() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, filename }: Pick<Media, 'id' | 'filename'>) =>
+      call<typeof mediaApi.renamePublicUrl>('PATCH /api/media/:id/public-url', {
+        params: { id },
+        body: { publicUrlSlug: suggestSlug(splitExtension(filename).stem), endsEarlierUrls: true },
+      }),
+    onSuccess: () => {
+      toastSuccess('New link created', 'Earlier links no longer work.')
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),

@@ -2,14 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import Copy from 'lucide-react/icons/copy'
 import ExternalLink from 'lucide-react/icons/external-link'
 import { useState } from 'react'
-import { useRenameCollectionUrl, useSetVisibility } from '#features/collections/client/mutations.ts'
+import {
+  useRenameCollectionUrl,
+  useRenewCollectionUrl,
+  useSetVisibility,
+} from '#features/collections/client/mutations.ts'
 import { SlugField } from '#features/collections/client/slug-field.tsx'
 import type { Collection } from '#features/collections/contract.ts'
 import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { minSlugLength } from '#shared/slug.ts'
+import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { buttonClasses } from '#ui/button-classes.ts'
+import { focusIfLost } from '#ui/focus/lost-focus.ts'
 import { Switch } from '#ui/forms/switch.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -21,6 +27,10 @@ export function LinkPanel({ collection }: { collection: Collection }) {
   const setVisibility = useSetVisibility()
   const { data: options, error, refetch } = useQuery(sharingQueries.options(collection.id))
   const { isPublic, publicSlug, publicUrl } = collection
+  const renew = useRenewCollectionUrl()
+  const before = setVisibility.variables
+  /** Made public with the link that it had before, and has that link still. */
+  const isPublicAgain = before?.isPublic === false && before.publicSlug !== null && before.publicSlug === publicSlug
   return (
     <div className="grid gap-x-12 gap-y-6 pb-5 lg:grid-cols-2">
       <div className="space-y-6">
@@ -33,7 +43,11 @@ export function LinkPanel({ collection }: { collection: Collection }) {
         {isPublic && publicSlug && publicUrl && (
           <>
             <div className="flex flex-wrap gap-2">
-              <Button icon={<Copy />} onClick={() => void copyPublicUrl(publicUrl)}>
+              <Button
+                ref={renew.isIdle ? undefined : focusIfLost}
+                icon={<Copy />}
+                onClick={() => void copyPublicUrl(publicUrl)}
+              >
                 Copy Public URL
               </Button>
               <a href={publicUrl} target="_blank" rel="noopener" className={buttonClasses()}>
@@ -41,6 +55,18 @@ export function LinkPanel({ collection }: { collection: Collection }) {
                 View Public Page
               </a>
             </div>
+            {isPublicAgain && (
+              <Alert
+                tone="info"
+                action={
+                  <Button size="sm" isPending={renew.isPending} onClick={() => renew.mutate(collection)}>
+                    Use a new link
+                  </Button>
+                }
+              >
+                This is the same link as before. Anyone who still has it can see the collection again.
+              </Alert>
+            )}
             <UrlForm collection={collection} slug={publicSlug} />
           </>
         )}
