@@ -178,9 +178,9 @@ test('AI review, duplicates and AI Rename', async (context) => {
       await arriveAt(page, '/?tool=duplicates')
       await page.getByText('No duplicates found').waitFor()
       const large = await makeJpeg({ width: 640, height: 480 })
-      const original = await bob.addPicture('original.jpg', large)
+      await bob.addPicture('original.jpg', large)
       await bob.addPicture('smaller.jpg', await sharp(large).resize(320).jpeg({ quality: 80 }).toBuffer())
-      await bob.post(`/api/media/${original.id}/copy`)
+      await bob.addPicture('Copy of original.jpg', large)
 
       await page.getByText('3 items', { exact: true }).waitFor()
       assert.ok(await page.getByRole('radio', { name: 'Keep original.jpg', exact: true }).isChecked())
@@ -289,8 +289,9 @@ test('AI review, duplicates and AI Rename', async (context) => {
     async ({ page, visit, signInAs }) => {
       const dana = await product.register('dana')
       await signInAs(dana)
-      const { id } = await dana.addPicture('first.jpg')
-      await dana.post(`/api/media/${id}/copy`)
+      const bytes = await makeJpeg()
+      await dana.addPicture('first.jpg', bytes)
+      await dana.addPicture('again.jpg', bytes)
       const { groups } = (await dana.get('/api/media/duplicates')).json()
       let isLost = true
       // The response pretends that there is more than one page.
@@ -316,8 +317,9 @@ test('AI review, duplicates and AI Rename', async (context) => {
     async ({ page, visit, signInAs }) => {
       const cara = await product.register('cara')
       await signInAs(cara)
-      const { id } = await cara.addPicture('a-rather-long-name-of-a-picture-from-some-camera-0001.jpg')
-      await cara.post(`/api/media/${id}/copy`)
+      const bytes = await makeJpeg()
+      const { id } = await cara.addPicture('a-rather-long-name-of-a-picture-from-some-camera-0001.jpg', bytes)
+      await cara.addPicture('a-rather-long-name-of-a-picture-from-some-camera-0002.jpg', bytes)
       await cara.post('/api/media/bulk-ai-tag', { mediaIds: [id], review: true })
       for (const name of ['AI review', 'Possible duplicates']) {
         await visit('/')

@@ -13,7 +13,7 @@ import { hasAi } from './ai.ts'
 import type { AnalysisServices } from './analyze-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
-import { findSimilar } from './likeness/similar.ts'
+import { findSimilarPictures } from './likeness/similar.ts'
 import { analyzeNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
@@ -50,7 +50,7 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     return describeOne(db, row, call.origin)
   })
   handle(scope, analysisApi.similar, async ({ params, query }, call) => {
-    const similar = await findSimilar(services, await load(call, params.id), query.limit)
+    const similar = await findSimilarPictures(services, await load(call, params.id), query.limit)
     const rows = similar.map(({ row }) => row)
     const media = await describeMedia(db, rows, call.origin)
     return { similar: media.map((item, index) => ({ media: item, likeness: similar[index]!.likeness })) }

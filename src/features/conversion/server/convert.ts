@@ -5,6 +5,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
 import { makePreview } from '#features/media/server/files/conversion-preview.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
+import { firstVersionOf } from '#features/media/server/media.ts'
 import { derivedKeys, derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
@@ -133,8 +134,9 @@ function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate
       await copyTags(transaction, [{ fromId: media.id, to: row }])
       await inheritEmbedding(transaction, media, row)
       await alsoWrite(transaction)
-      const texts = { ...descriptionsOf(current), filename, name_key: sortKey(filename) }
-      return (await updateMedia(transaction, row.id, texts)) ?? row
+      const names = { filename, name_key: sortKey(filename) }
+      const changes = { ...descriptionsOf(current), ...names, derived_from: firstVersionOf(current) }
+      return (await updateMedia(transaction, row.id, changes)) ?? row
     },
   })
 }

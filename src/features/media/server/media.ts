@@ -66,10 +66,14 @@ export async function insertCopies(db: Db, originals: MediaRow[]) {
   return copies
 }
 
-function asCopy({ id: _id, public_slug: _slug, ...media }: MediaRow) {
+/** The first item of a series of copies; items with the same one are versions, and not duplicates, of each other. */
+export const firstVersionOf = ({ id, derived_from }: Pick<MediaRow, 'id' | 'derived_from'>) => derived_from ?? id
+
+function asCopy({ id, public_slug: _slug, ...media }: MediaRow) {
   const now = Date.now()
   return {
     ...media,
+    derived_from: firstVersionOf({ id, ...media }),
     // Only the original is waiting for its analysis; a copy is analyzed on request.
     ai_status: media.ai_status === 'waiting' ? ('none' as const) : media.ai_status,
     view_count: 0,

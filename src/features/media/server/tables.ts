@@ -55,6 +55,7 @@ declare module '#platform/server/db/tables.ts' {
       public_slug: Nullable<string>
       view_count: Counter
       source: Nullable<string>
+      derived_from: Nullable<number>
       created_at: number
       updated_at: number
     }

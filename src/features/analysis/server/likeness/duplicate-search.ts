@@ -5,7 +5,7 @@ import { codeCacheEnvironment } from '#platform/server/compile-cache.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { listDifferent } from './dismissals-store.ts'
 import type { LibraryHashes } from './group-hashes.ts'
-import { describeLibrary, listHashes, listSameBytes } from './hashes-store.ts'
+import { describeLibrary, listHashes, listSameBytes, listVersions } from './hashes-store.ts'
 
 const freshMs = 10_000
 
@@ -37,6 +37,7 @@ async function searchGroups(db: Kysely<Tables>, ownerId: number) {
     hashes,
     sameBytes: await listSameBytes(db, ownerId),
     different: await listDifferent(db, ownerId),
+    versions: await listVersions(db, ownerId),
   })
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makePhoto } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -14,6 +15,13 @@ const pageOf = async (user: TestUser, query = ''): Promise<Page> => {
   return answer.json()
 }
 
+/** Adds an item with the same bytes, as if its file had been uploaded again. */
+async function uploadAgain({ services }: Product, user: TestUser, id: number): Promise<number> {
+  const copy = (await user.post(`/api/media/${id}/copy`)).json()
+  await services.db.updateTable('media').set({ derived_from: null }).where('id', '=', copy.id).execute()
+  return copy.id
+}
+
 test('groups of duplicates are paginated newest first, without repeats or gaps when some are trashed between pages', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
@@ -25,7 +33,7 @@ test('groups of duplicates are paginated newest first, without repeats or gaps w
     await db.updateTable('media').set({ perceptual_hash: null }).where('id', '=', id).execute()
     originals.push(id)
   }
-  for (const id of originals) await ann.post(`/api/media/${id}/copy`)
+  for (const id of originals) await uploadAgain(product, ann, id)
   await db.updateTable('media').set({ perceptual_hash: null }).execute()
 
   const first = await pageOf(ann, '?limit=2')
@@ -53,10 +61,10 @@ test('duplicates appear after an upload, disappear after a deletion, and are sep
   const [ann, bob] = [await product.register(), await product.register()]
   assert.deepEqual(await pageOf(ann), { groups: [], total: 0, next: null })
   const { id } = await ann.addPicture('cat.jpg')
-  const copy = (await ann.post(`/api/media/${id}/copy`)).json()
+  const again = await uploadAgain(product, ann, id)
   assert.equal((await pageOf(ann)).groups.length, 1)
   assert.equal((await pageOf(bob)).groups.length, 0)
-  await ann.delete(`/api/media/${copy.id}`)
+  await ann.delete(`/api/media/${again}`)
   assert.equal((await pageOf(ann)).groups.length, 0)
   assert.equal((await ann.get('/api/media/duplicates?limit=0')).statusCode, 400)
   assert.equal((await ann.get('/api/media/duplicates?before=x')).statusCode, 400)
@@ -86,13 +94,14 @@ test('pictures whose hashes differ in a few bits are duplicates, and flat or dis
 
 const idsOf = async (user: TestUser) => (await pageOf(user)).groups.map((group) => group.map(({ id }) => id))
 
-/** Uploads a picture and copies it. Returns the ids, the newest first. */
-async function addAlike({ services }: Product, user: TestUser, count: number) {
+/** Uploads a picture several times. Returns the ids, the newest first. */
+async function addAlike(product: Product, user: TestUser, count: number) {
+  const { services } = product
   const { id } = await user.addPicture()
   // Test pictures resemble each other, so without hashes only copies are duplicates.
   await services.db.updateTable('media').set({ perceptual_hash: null }).where('id', '=', id).execute()
   const ids = [id]
-  while (ids.length < count) ids.unshift((await user.post(`/api/media/${id}/copy`)).json().id)
+  while (ids.length < count) ids.unshift(await uploadAgain(product, user, id))
   return ids
 }
 
@@ -130,7 +139,7 @@ test('items marked as different are not shown as duplicates until it is undone o
   ])
   assert.equal((await ann.delete(`${dismissals}/${all.dismissalId}`)).statusCode, 404)
 
-  const joined = (await ann.post(`/api/media/${b}/copy`)).json().id
+  const joined = await uploadAgain(product, ann, b)
   assert.deepEqual((await idsOf(ann))[0], [joined, c, b, a])
   await ann.delete(`/api/media/${joined}`)
   assert.deepEqual((await idsOf(ann))[0], [c, a])
@@ -175,10 +184,48 @@ test('if all shown items of a very large group are marked as different, the next
     ).json()
     mediaIds.push(...media.map(({ id }: { id: number }) => id))
   }
+  // As if each had been uploaded.
+  await product.services.db.updateTable('media').set({ derived_from: null }).execute()
   const [shown] = await idsOf(ann)
   assert.equal(shown!.length, 50)
   await ann.post(dismissals, { mediaIds: shown })
   const [next] = await idsOf(ann)
   assert.equal(next!.length, 4)
   assert.ok(!next!.some((later) => shown!.includes(later)))
+})
+
+test('versions of one picture are not duplicates of each other, but of another upload', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const photo = await makePhoto({ width: 240, height: 160 })
+  const { id } = await ann.addPicture('photo.jpg', photo)
+  const webp = (await ann.post(`/api/media/${id}/convert-webp`, { quality: 60 })).json().media
+  const copy = (await ann.post(`/api/media/${id}/copy`)).json()
+  await ann.post(`/api/media/${webp.id}/copy`)
+  await ann.post(`/api/media/${copy.id}/convert-webp`, { quality: 50 })
+  const { id: collectionId } = (await ann.post('/api/collections', { name: 'Sea' })).json()
+  await ann.post(`/api/collections/${collectionId}/media/${id}`)
+  await ann.post(`/api/collections/${collectionId}/duplicate`, { name: 'Sea for another website' })
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 6)
+  assert.deepEqual(await pageOf(ann), { groups: [], total: 0, next: null })
+
+  const again = await ann.addPicture('again.jpg', photo)
+  assert.deepEqual(await idsOf(ann), [[again.id, id]], 'one version of several')
+  await ann.delete(`/api/media/${id}`)
+  assert.deepEqual(await idsOf(ann), [[again.id, webp.id]], 'the next version')
+  await ann.delete(`/api/media/${again.id}`)
+  assert.deepEqual(await idsOf(ann), [], 'also without their first version')
+})
+
+test('a restored library still knows which items are versions of one picture', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { id } = await ann.addPicture()
+  await ann.post(`/api/media/${id}/copy`)
+  const { backup } = (await ann.post('/api/admin/backups/create')).json()
+  await ann.addPicture()
+  await ann.post(`/api/admin/backups/${backup.id}/restore`, { skipSafetyBackup: true })
+  await product.settled()
+  assert.equal((await ann.get('/api/media')).json().pagination.totalCount, 2)
+  assert.deepEqual(await pageOf(ann), { groups: [], total: 0, next: null })
 })

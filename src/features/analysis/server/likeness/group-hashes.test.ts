@@ -8,7 +8,7 @@ const hashes = [
 ]
 
 test('hashes that differ in a few bits form a group, and flat or distant pictures do not', () => {
-  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '' }), [
+  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '', versions: '' }), [
     [8, 7],
     [3, 2, 1],
   ])
@@ -22,16 +22,20 @@ test('up to five bits of a hash may differ, in any position', () => {
     const [five, six] = [5, 6].map((count) => flipped.slice(0, count).reduce((bits, bit) => bits ^ bit, hash))
     const entries = (other: bigint) => [asEntry(1, hash), asEntry(2, other)]
     assert.deepEqual(
-      groupHashes({ hashes: entries(five!), sameBytes: [], different: '' }),
+      groupHashes({ hashes: entries(five!), sameBytes: [], different: '', versions: '' }),
       [[2, 1]],
       `from bit ${from}`,
     )
-    assert.deepEqual(groupHashes({ hashes: entries(six!), sameBytes: [], different: '' }), [], `from bit ${from}`)
+    assert.deepEqual(
+      groupHashes({ hashes: entries(six!), sameBytes: [], different: '', versions: '' }),
+      [],
+      `from bit ${from}`,
+    )
   }
 })
 
 test('identical bytes join groups whose hashes are distant and form groups of their own', () => {
-  assert.deepEqual(groupHashes({ hashes, sameBytes: ['4 8', '10 9 11'], different: '' }), [
+  assert.deepEqual(groupHashes({ hashes, sameBytes: ['4 8', '10 9 11'], different: '', versions: '' }), [
     [11, 10, 9],
     [8, 7, 4],
     [3, 2, 1],
@@ -39,13 +43,27 @@ test('identical bytes join groups whose hashes are distant and form groups of th
 })
 
 test('an item marked as different from all others leaves its group, and an item similar to both sides keeps a group together', () => {
-  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '7:8 1:3 2:3' }), [[2, 1]])
-  assert.deepEqual(groupHashes({ hashes, sameBytes: ['2 9'], different: '7:8 1:3 2:3' }), [[9, 3, 2, 1]])
+  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '7:8 1:3 2:3', versions: '' }), [[2, 1]])
+  assert.deepEqual(groupHashes({ hashes, sameBytes: ['2 9'], different: '7:8 1:3 2:3', versions: '' }), [[9, 3, 2, 1]])
 })
 
 test('twenty thousand copies of one picture form one group', () => {
   const ids = Array.from({ length: 20_000 }, (_, index) => index + 1)
   const copies = ids.map((id) => `${id}:123456789abcdef0`).join(' ')
-  const [group, ...others] = groupHashes({ hashes: [copies], sameBytes: [ids.join(' ')], different: '1:2' })
+  const [group, ...others] = groupHashes({
+    hashes: [copies],
+    sameBytes: [ids.join(' ')],
+    different: '1:2',
+    versions: '',
+  })
   assert.deepEqual([group!.length, group![0], others.length], [20_000, 20_000, 0])
+})
+
+test('of several versions of a picture the oldest stands for them, and versions alone are no group', () => {
+  const sameBytes = ['4 8 9']
+  assert.deepEqual(groupHashes({ hashes, sameBytes, different: '', versions: '2:1 3:1 8:7 9:7' }), [[7, 4]])
+  assert.deepEqual(groupHashes({ hashes, sameBytes: [], different: '', versions: '3:2' }), [
+    [8, 7],
+    [2, 1],
+  ])
 })

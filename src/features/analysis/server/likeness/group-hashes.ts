@@ -9,6 +9,8 @@ export type LibraryHashes = {
   sameBytes: string[]
   /** `id:id` of items that the user marked as different, the lower id first. */
   different: string
+  /** `id:first` of items that were derived from others, separated by spaces. */
+  versions: string
 }
 
 /** Two versions of a picture differ in up to six of 64 bits. Five reduces false matches. */
@@ -26,14 +28,14 @@ const maxPerKey = 2000
  * Groups items that may show the same picture. The newest item comes first, and groups are sorted by it. Takes about a second
  * for a very large library.
  */
-export function groupHashes({ hashes, sameBytes, different }: LibraryHashes): number[][] {
+export function groupHashes({ hashes, sameBytes, different, versions }: LibraryHashes): number[][] {
   const union = createUnion()
   uniteNear(union, readHashes(union, hashes))
   for (const same of sameBytes) {
     const [first, ...others] = same.split(' ').map((id) => union.add(Number(id)))
     for (const other of others) union.unite(first!, other)
   }
-  const groups = keepApart(union.groups(), different)
+  const groups = keepApart(withoutVersions(union.groups(), versions), different)
   for (const ids of groups) ids.sort((a, b) => b - a)
   return groups.sort((a, b) => b[0]! - a[0]!)
 }
@@ -168,6 +170,22 @@ function sortByTwo(first: Uint16Array, second: Uint16Array) {
   const order = new Uint32Array(keys.length)
   for (let index = keys.length - 1; index >= 0; index--) order[--next[keys[index]!]!] = index
   return { order, ends }
+}
+
+/** Keeps the oldest of several versions of one picture; a group of nothing else is none. */
+function withoutVersions(groups: number[][], versions: string): number[][] {
+  if (versions === '') return groups
+  const firsts = new Map(versions.split(' ').map((pair) => pair.split(':').map(Number) as [number, number]))
+  return groups
+    .map((ids) => {
+      const oldest = new Map<number, number>()
+      for (const id of ids) {
+        const first = firsts.get(id) ?? id
+        oldest.set(first, Math.min(id, oldest.get(first) ?? id))
+      }
+      return oldest.size < ids.length ? [...oldest.values()] : ids
+    })
+    .filter((ids) => ids.length > 1)
 }
 
 /** Splits groups where the user marked items as different. */

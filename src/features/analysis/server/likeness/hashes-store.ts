@@ -51,8 +51,21 @@ export async function listSameBytes(db: Kysely<Tables>, ownerId: number): Promis
     .select(sql<string>`string_agg(cast(id AS text), ' ')`.as('ids'))
     .where('size', 'in', repeatedSizes)
     .groupBy('blob')
-    .having((having) => having.fn.countAll(), '>', 1)
+    // Copies of one item have its bytes, but are versions and not duplicates.
+    .having(sql`count(DISTINCT coalesce(derived_from, id))`, '>', 1)
     .limit(maxRepeated)
     .execute()
   return rows.map(({ ids }) => ids)
+}
+
+/** The items that were derived from others, with the first version of each. */
+export async function listVersions(db: Kysely<Tables>, ownerId: number): Promise<string> {
+  const { pairs } = await db
+    .selectFrom('media')
+    .select(sql<string | null>`string_agg(id || ':' || derived_from, ' ')`.as('pairs'))
+    .where('owner_id', '=', ownerId)
+    .where('is_trashed', '=', 0)
+    .where('derived_from', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return pairs ?? ''
 }

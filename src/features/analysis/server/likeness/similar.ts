@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { compareEmbeddings } from '#engines/ai/similarity.ts'
+import { firstVersionOf } from '#features/media/server/media.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from '../ai.ts'
@@ -32,6 +33,22 @@ export async function findSimilar(
     .filter(({ likeness }) => likeness >= minSimilarity)
     .sort((a, b) => b.likeness - a.likeness || b.row.id - a.row.id)
     .slice(0, limit)
+}
+
+/** The same for people: without other versions of the item, and with one version of each similar picture. */
+export async function findSimilarPictures(
+  services: { db: Kysely<Tables>; ai: Ai },
+  media: MediaRow,
+  limit: number,
+): Promise<Neighbor[]> {
+  const neighbors = await findSimilar(services, media, Number.POSITIVE_INFINITY)
+  const oldest = new Map<number, number>()
+  for (const { row } of neighbors) {
+    const first = firstVersionOf(row)
+    oldest.set(first, Math.min(row.id, oldest.get(first) ?? row.id))
+  }
+  oldest.delete(firstVersionOf(media))
+  return neighbors.filter(({ row }) => oldest.get(firstVersionOf(row)) === row.id).slice(0, limit)
 }
 
 /** Adds copies, which have the same bytes but no sketch. The bytes are indexed. */

@@ -62,6 +62,9 @@ CREATE TABLE media (
   view_count LONG NOT NULL DEFAULT 0,
   -- For an item from the web: page address, alt text, context.
   source TEXT,
+  -- The first item of which this one is a copy or a WebP copy. It stays when that item is deleted, so that its other copies
+  -- are still known as versions of one picture.
+  derived_from LONG,
   created_at TIME NOT NULL,
   updated_at TIME NOT NULL
 );
@@ -78,6 +81,8 @@ CREATE INDEX media_in_trash ON media (trashed_at) WHERE is_trashed = 1;
 
 -- Similar pictures are compared without reading the items themselves.
 CREATE INDEX media_by_look ON media (owner_id, is_trashed, type, perceptual_hash, id) WHERE perceptual_hash IS NOT NULL;
+-- Versions of one picture are not duplicates of each other.
+CREATE INDEX media_derived ON media (owner_id, is_trashed, id, derived_from) WHERE derived_from IS NOT NULL;
 -- Items are visited in the order of their changes to update the vectors of their words.
 CREATE INDEX media_by_change ON media (updated_at, id);
 
