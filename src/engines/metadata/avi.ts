@@ -1,4 +1,6 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import { cleanJpegFrame } from './jpeg-frames.ts'
+import { cleanUnits, type NalFormat } from './nal-units.ts'
 import type { Patches } from './rewrite.ts'
 import { type RiffChunk, readChunks } from './riff.ts'
 
@@ -10,6 +12,14 @@ const only =
   (rules: Record<string, Rule>): Rules =>
   (type) =>
     rules[type]
+
+/** How the pictures of a stream are written, by the four letters in its header. */
+const motionJpeg = new Set(['MJPG', 'AVRN', 'LJPG', 'JPEG', 'MJPA', 'DMB1', 'JPGL', 'IJPG', 'AVDJ'])
+const nalCodecs: Record<string, NalFormat['codec']> = {
+  ...Object.fromEntries(['H264', 'X264', 'AVC1', 'DAVC', 'VSSH', 'SMV2'].map((name) => [name, 'h264'])),
+  ...Object.fromEntries(['H265', 'HEVC', 'HEV1', 'HVC1', 'X265'].map((name) => [name, 'h265'])),
+}
+const pictureFrame = /^[0-9a-f]{2}(dc|db)$/i
 
 /** Pictures, sound and their indexes stay. Dash cameras write positions into text streams and junk between frames. */
 const frame = /^([0-9a-f]{2}(dc|db|wb|pc|ix|__)|ix[0-9a-f]{2})$/i
@@ -26,10 +36,38 @@ const movie = only({
   idx1: 'keep',
 })
 
+const startOfJpeg = 0xffd8
+
 /** Overwrites titles, dates, EXIF and positions in place, because the indexes count from the beginning of the file. */
 export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
   const count = createCounter(5_000_000)
   let hasFrames = false
+  /** The codecs of the streams, in the order of their numbers. */
+  const codecs: string[] = []
+
+  async function readCodec(list: RiffChunk) {
+    let codec = ''
+    for await (const { type, dataStart, dataEnd } of readChunks(reader, {
+      start: list.dataStart + 4,
+      end: list.dataEnd,
+      count,
+    })) {
+      // The compression is the fifth number of a picture's format.
+      if (type === 'strf' && dataEnd - dataStart >= 20)
+        codec = (await reader.read(dataStart + 16, 4)).toString('latin1')
+    }
+    codecs.push(codec.toUpperCase())
+  }
+
+  /** Words can hide within the frames too. */
+  async function cleanFrame({ type, dataStart, dataEnd }: RiffChunk) {
+    if (!pictureFrame.test(type) || dataEnd <= dataStart) return
+    const codec = codecs[Number.parseInt(type.slice(0, 2), 10)] ?? ''
+    const begins = dataEnd - dataStart >= 2 ? (await reader.read(dataStart, 2)).readUInt16BE() : 0
+    if (motionJpeg.has(codec) || begins === startOfJpeg) await cleanJpegFrame(reader, patches, dataStart, dataEnd)
+    const nal = nalCodecs[codec]
+    if (nal) await cleanUnits(reader, patches, { start: dataStart, end: dataEnd }, { codec: nal, lengthBytes: 0 })
+  }
 
   async function clean(list: { start: number; end: number }, rules: Rules) {
     let cleaned = list.start
@@ -39,8 +77,10 @@ export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
       const type = chunk.type === 'LIST' ? `LIST:${await readKind(reader, chunk)}` : chunk.type
       const rule = rules(type)
       if (rule === frames) hasFrames = true
+      if (type === 'LIST:strl') await readCodec(chunk)
       if (rule === undefined) await eraseChunk(patches, chunk)
-      else if (rule !== 'keep') await clean({ start: chunk.dataStart + 4, end: chunk.dataEnd }, rule)
+      else if (rule === 'keep') await cleanFrame(chunk)
+      else await clean({ start: chunk.dataStart + 4, end: chunk.dataEnd }, rule)
       cleaned = chunk.end
     }
     await patches.erase(cleaned, list.end)

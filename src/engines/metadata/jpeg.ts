@@ -82,7 +82,7 @@ async function findScanEnd(reader: ByteReader, position: number): Promise<number
 const isBare = (marker: number) => isRestart(marker) || marker === 0x01
 
 /** Frames, Huffman, arithmetic and quantization tables, scans, lines, restart intervals. */
-const drawsPicture = (marker: number) => (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
+export const drawsPicture = (marker: number) => (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
 
 function cleanSegment(marker: number, payload: Buffer): Uint8Array | 'as-it-is' | undefined {
   const begins = payload.toString('latin1', 0, 5)
@@ -93,6 +93,19 @@ function cleanSegment(marker: number, payload: Buffer): Uint8Array | 'as-it-is' 
   if (marker === 0xe2 && payload.subarray(0, iccPrefix.length).equals(iccPrefix)) return 'as-it-is'
   if (marker === 0xee && begins === 'Adobe' && payload.length >= 12) return segment(0xee, payload.subarray(0, 12))
   return undefined
+}
+
+/**
+ * How many bytes of a segment stay in a frame of Motion JPEG, where lengths cannot change: also the order of the fields, as AVI
+ * (AVI1) and QuickTime (mjpg) write it.
+ */
+export function keptBytesOf(marker: number, payload: Buffer): number {
+  const begins = payload.toString('latin1', 0, 5)
+  if (marker === 0xe0 && begins === 'JFIF\0') return 12
+  if (marker === 0xe0 && begins.startsWith('AVI1')) return Math.min(payload.length, 14)
+  if (marker === 0xe1 && payload.length === 40 && payload.toString('latin1', 4, 8) === 'mjpg') return payload.length
+  if (marker === 0xee && begins === 'Adobe') return 12
+  return 0
 }
 
 function findOrientation(payload: Buffer): number | undefined {

@@ -1,6 +1,11 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
-import { type Box, findBox, findSampleRanges, readBox, readBoxes } from './mp4-boxes.ts'
+import { cleanJpegFrame } from './jpeg-frames.ts'
+import { type Box, findBox, readBox, readBoxes } from './mp4-boxes.ts'
+import { findFragmentSamples, findSampleChunks, findSamples, type Range, readDefaultSizes } from './mp4-samples.ts'
+import { cleanUnits } from './nal-units.ts'
 import type { Patches } from './rewrite.ts'
+import { createCover } from './sample-cover.ts'
+import { cleanConfigs, type PictureFormat, readPictureFormat, readSoundPacking } from './track-format.ts'
 
 /** What happens to a box; a box without a rule becomes an empty `free` box of the same length. */
 type Rule = 'keep' | 'clear-times' | 'clear-name' | 'clear-picture-maker' | 'clear-sound-maker' | 'track' | Rules
@@ -39,10 +44,20 @@ const fileRules: Rules = {
 /** Tracks of other kinds contain positions, motion and subtitles with coordinates; GoPro, DJI, Sony and phones write them. */
 const shownHandlers = new Set(['vide', 'soun', 'auxv'])
 
-/** Overwrites in place user data, metadata, times, names, and all tracks that are neither picture nor sound. */
+/**
+ * Overwrites in place user data, metadata, times, names, and all tracks that are neither picture nor sound; then the words
+ * that a program can hide in the pictures, and all media data that belongs to no picture and no sound.
+ */
 export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
   const count = createCounter(2_000_000)
+  const countSample = createCounter(5_000_000)
   let [shownTracks, erasedTracks, fragments] = [0, 0, 0]
+  const cover = createCover()
+  /** Samples are read while their tables are read in another place. */
+  const samples = reader.clone()
+  const mediaData: Range[] = []
+  const formats = new Map<number, PictureFormat>()
+  let defaultSizes = new Map<number, number>()
 
   async function eraseBox({ start, payload, end }: Box) {
     await patches.write(start + 4, Buffer.from('free', 'latin1'))
@@ -55,11 +70,44 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
     const kind = (await reader.read(handler.payload + 8, 4)).toString('latin1')
     if (shownHandlers.has(kind)) {
       shownTracks++
+      if (kind === 'soun') await coverSound(track)
+      else await cleanPictures(track)
       return cleanInside(track, kind === 'soun' ? soundRules : pictureRules)
     }
     erasedTracks++
-    for await (const { start, end } of findSampleRanges(reader, track, count)) await patches.erase(start, end)
+    for await (const { range } of findSampleChunks(reader, track, count)) await patches.erase(range.start, range.end)
     await eraseBox(track)
+  }
+
+  async function cleanPictures(track: Box) {
+    const format = await readPictureFormat(reader, track, count)
+    const header = await findBox(reader, track, ['tkhd'], count)
+    if (header) formats.set(await readTrackId(reader, header), format)
+    await cleanConfigs(reader, patches, track, count)
+    for await (const sample of findSamples(reader, track, countSample)) await cleanPicture(sample, format)
+  }
+
+  async function cleanPicture(sample: Range, format: PictureFormat) {
+    cover.add(sample)
+    if (!format || sample.start === sample.end) return
+    // A film that was cut off ends within a picture, of which nothing is drawn.
+    if (sample.end > reader.size) return patches.erase(sample.start, sample.end)
+    if (format === 'motion-jpeg') await cleanJpegFrame(samples, patches, sample.start, sample.end)
+    else await cleanUnits(samples, patches, sample, format)
+  }
+
+  async function coverSound(track: Box) {
+    const packing = await readSoundPacking(reader, track, count)
+    for await (const { range, sampleCount, isFixed } of findSampleChunks(reader, track, count)) {
+      const packed = isFixed && packing ? Math.ceil(sampleCount / packing.samples) * packing.bytes : 0
+      cover.add({ start: range.start, end: Math.max(range.end, range.start + packed) })
+    }
+  }
+
+  async function cleanFragment(moof: Box) {
+    for await (const sample of findFragmentSamples(reader, moof, { defaultSizes, count: countSample })) {
+      await cleanPicture(sample, formats.get(sample.trackId))
+    }
   }
 
   async function cleanInside(parent: Box, rules: Rules) {
@@ -102,10 +150,17 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
       await patches.cutAt(position)
       break
     }
-    if (box.type === 'moof') fragments++
+    if (box.type === 'moov') defaultSizes = await readDefaultSizes(reader, box, count)
+    if (box.type === 'mdat') mediaData.push({ start: box.payload, end: box.end })
     await clean(box, fileRules[box.type])
+    if (box.type === 'moof') {
+      fragments++
+      if (shownTracks === 0) throw damaged()
+      await cleanFragment(box)
+    }
     position = box.end
   }
+  for (const gap of cover.gapsIn(mediaData)) await patches.erase(gap.start, gap.end)
   // The remaining fragments would refer to erased tracks.
   if (shownTracks === 0 || (fragments > 0 && erasedTracks > 0)) throw damaged()
 }
@@ -124,6 +179,11 @@ async function readTopBox(
   if (box.type === 'mdat') return { ...box, end: reader.size }
   if (fileRules[box.type] && !isInFragments) throw damaged()
   return undefined
+}
+
+async function readTrackId(reader: ByteReader, { payload }: Box) {
+  const version = (await reader.read(payload, 1))[0]
+  return (await reader.read(payload + (version === 1 ? 20 : 12), 4)).readUInt32BE()
 }
 
 /** Creation and modification time: 4 bytes each, 8 in version 1. */

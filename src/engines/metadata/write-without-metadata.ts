@@ -43,6 +43,13 @@ export async function writeWithoutMetadata({ mimeType, inputPath, outputPath }: 
   }
 }
 
+/** The same for an MP4 that this program has just written, without another copy. */
+export async function eraseFilmMetadata(path: string) {
+  await using file = await open(path, 'r+')
+  const { size } = await file.stat()
+  await eraseMp4Metadata(createByteReader(file, size), createPatches(file, size))
+}
+
 async function writeKept(inputPath: string, outputPath: string, keep: (reader: ByteReader) => AsyncIterable<Piece>) {
   await using input = await open(inputPath, 'r')
   const { size } = await input.stat()
