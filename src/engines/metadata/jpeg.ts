@@ -1,4 +1,5 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import { isColorProfile } from './icc-profile.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
 import type { Piece } from './rewrite.ts'
 
@@ -19,6 +20,7 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
   const countSegment = createCounter(100_000)
   let hasOrientation = false
   let hasScan = false
+  const profileParts: Buffer[] = []
   for (let position = 2; ; ) {
     countSegment()
     const { marker, at } = await findMarker(reader, position)
@@ -37,13 +39,19 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
       hasScan = true
     }
     if (drawsPicture(marker)) {
+      if (!isWellFormed(marker, await reader.read(at + 4, length - 2))) throw damaged()
       yield { start: at, end: position }
       continue
     }
     const payload = await reader.read(at + 4, length - 2)
+    if (isProfilePart(marker, payload)) {
+      profileParts.push(payload)
+      profileParts.sort((one, other) => one[iccPrefix.length]! - other[iccPrefix.length]!)
+      if (isWholeProfile(profileParts)) yield* profileParts.map((part) => segment(marker, part))
+      continue
+    }
     const cleaned = cleanSegment(marker, payload)
-    if (cleaned === 'as-it-is') yield { start: at, end }
-    else if (cleaned) yield cleaned
+    if (cleaned) yield cleaned
     const orientation = marker === 0xe1 && !hasOrientation ? findOrientation(payload) : undefined
     if (!orientation) continue
     hasOrientation = true
@@ -82,15 +90,46 @@ async function findScanEnd(reader: ByteReader, position: number): Promise<number
 const isBare = (marker: number) => isRestart(marker) || marker === 0x01
 
 /** Frames, Huffman, arithmetic and quantization tables, scans, lines, restart intervals. */
-export const drawsPicture = (marker: number) => (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
+export const drawsPicture = (marker: number) =>
+  (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8) || (marker >= 0xda && marker <= 0xdd)
 
-function cleanSegment(marker: number, payload: Buffer): Uint8Array | 'as-it-is' | undefined {
+/** A color profile is split into numbered parts, as a segment has at most 64 KB. */
+const isProfilePart = (marker: number, payload: Buffer) =>
+  marker === 0xe2 && payload.length >= profileHeaderBytes && payload.subarray(0, iccPrefix.length).equals(iccPrefix)
+const profileHeaderBytes = iccPrefix.length + 2
+
+function isWholeProfile(parts: Buffer[]) {
+  const isInOrder = parts.every(
+    (part, index) => part[iccPrefix.length] === index + 1 && part[iccPrefix.length + 1] === parts.length,
+  )
+  return isInOrder && isColorProfile(Buffer.concat(parts.map((part) => part.subarray(profileHeaderBytes))))
+}
+
+/** A table or header that is longer than what it says holds something else, which no decoder reads. */
+function isWellFormed(marker: number, payload: Buffer): boolean {
+  if (marker === 0xc4) return isFilled(payload, (at) => 17 + sumOf(payload.subarray(at + 1, at + 17)))
+  if (marker === 0xdb) return isFilled(payload, (at) => (payload[at]! >> 4 ? 129 : 65))
+  if (marker === 0xda) return payload.length === 4 + 2 * (payload[0] ?? 0)
+  if (marker === 0xdc || marker === 0xdd) return payload.length === 2
+  if (marker === 0xcc) return payload.length % 2 === 0
+  return payload.length === 6 + 3 * (payload[5] ?? 0)
+}
+
+const sumOf = (counts: Uint8Array) => counts.reduce((sum, count) => sum + count, 0)
+
+/** Whether entries fill the payload exactly. */
+function isFilled(payload: Buffer, lengthAt: (at: number) => number) {
+  let at = 0
+  while (at < payload.length) at += lengthAt(at)
+  return at === payload.length
+}
+
+function cleanSegment(marker: number, payload: Buffer): Uint8Array | undefined {
   const begins = payload.toString('latin1', 0, 5)
   // The rest of a JFIF segment is a preview.
   if (marker === 0xe0 && begins === 'JFIF\0' && payload.length >= 14) {
     return segment(0xe0, Buffer.concat([payload.subarray(0, 12), Buffer.of(0, 0)]))
   }
-  if (marker === 0xe2 && payload.subarray(0, iccPrefix.length).equals(iccPrefix)) return 'as-it-is'
   if (marker === 0xee && begins === 'Adobe' && payload.length >= 12) return segment(0xee, payload.subarray(0, 12))
   return undefined
 }

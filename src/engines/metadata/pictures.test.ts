@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { readExif } from '#engines/images/exif.ts'
 import { cameraExif, drawFilm, drawHalves, drawNoise, pngChunk } from '#engines/images/pictures.fixture.ts'
@@ -80,7 +81,7 @@ test('CMYK and gray JPEGs are copied without loss', async () => {
 
 test('the pixel data of a JPEG ends at the first marker that is not a restart, at any position of the file', async () => {
   await using workspace = await openWorkspace()
-  const start = Buffer.concat([Buffer.of(0xff, 0xd8), jpegSegment(0xda, 'scan')])
+  const start = Buffer.concat([Buffer.of(0xff, 0xd8), jpegSegment(0xda, Buffer.of(1, 1, 0, 0, 63, 0))])
   for (let length = 65_520; length < 65_540; length++) {
     const restarts = Buffer.from('pixels\xff\0\xff\xd3', 'latin1')
     const pixels = Buffer.concat([Buffer.alloc(length - restarts.length, 'pixels'), restarts])
@@ -88,6 +89,76 @@ test('the pixel data of a JPEG ends at the first marker that is not a restart, a
     const after = await workspace.strip('image/jpeg', Buffer.concat([picture, Buffer.from(secret)]))
     assert.ok(after.equals(picture), String(length))
   }
+})
+
+test('words under the name of a color profile are dropped', async () => {
+  await using workspace = await openWorkspace()
+  const plain = drawHalves(64, 40)
+  const jpeg = await plain.jpeg().toBuffer()
+  const forged = [`ICC_PROFILE\0\x01\x01${secret}`, `ICC_PROFILE\0\x01\x02${secret}`, `ICC_PROFILE\0${secret}`]
+  for (const payload of forged) {
+    const before = Buffer.concat([jpeg.subarray(0, 2), jpegSegment(0xe2, payload), jpeg.subarray(2)])
+    const after = await workspace.strip('image/jpeg', before)
+    assert.equal(after.indexOf(secret), -1)
+    assert.deepEqual((await readShown(after)).data, (await readShown(jpeg)).data)
+  }
+  const png = await plain.png().toBuffer()
+  for (const payload of [
+    Buffer.from(`${secret}\0\0plain`),
+    Buffer.concat([Buffer.from('icc\0\0'), deflateSync(secret)]),
+  ]) {
+    const before = Buffer.concat([png.subarray(0, 33), pngChunk('iCCP', payload), png.subarray(33)])
+    const after = await workspace.strip('image/png', before)
+    assert.ok(!after.includes('iCCP'))
+    assert.deepEqual((await readShown(after)).data, (await readShown(png)).data)
+  }
+  const webp = await plain.withIccProfile('p3').webp().toBuffer()
+  const profileAt = webp.indexOf('ICCP') + 8
+  webp.write(secret, profileAt)
+  const after = await workspace.strip('image/webp', webp)
+  assert.equal(after.indexOf(secret), -1)
+  assert.equal((await readShown(after)).icc, undefined)
+})
+
+test('the name of a PNG’s color profile is dropped, and the profile is kept', async () => {
+  await using workspace = await openWorkspace()
+  const before = await drawHalves(64, 40).withIccProfile('p3').png().toBuffer()
+  const { icc } = await readShown(before)
+  const plain = await drawHalves(64, 40).png().toBuffer()
+  const named = pngChunk('iCCP', Buffer.concat([Buffer.from(`${secret}\0\0`), deflateSync(icc!)]))
+  const after = await workspace.strip('image/png', Buffer.concat([plain.subarray(0, 33), named, plain.subarray(33)]))
+  assert.equal(after.indexOf(secret), -1)
+  assert.deepEqual((await readShown(after)).icc, icc)
+})
+
+test('a JPEG whose tables or headers hold more than they say is refused', async () => {
+  await using workspace = await openWorkspace()
+  const jpeg = await drawHalves(64, 40).jpeg().toBuffer()
+  for (const marker of [0xc0, 0xc4, 0xdb, 0xda]) {
+    const at = jpeg.indexOf(Buffer.of(0xff, marker))
+    const end = at + 2 + jpeg.readUInt16BE(at + 2)
+    const longer = Buffer.concat([jpeg.subarray(0, end), Buffer.from(secret), jpeg.subarray(end)])
+    longer.writeUInt16BE(end - at - 2 + secret.length, at + 2)
+    await assert.rejects(workspace.strip('image/jpeg', longer), { code: 'corrupt-file' }, marker.toString(16))
+  }
+})
+
+test('chunks of a PNG that are repeated or too long are dropped', async () => {
+  await using workspace = await openWorkspace()
+  const png = await drawHalves(64, 40).png().toBuffer()
+  const density = pngChunk('pHYs', Buffer.alloc(9))
+  const extra = [
+    pngChunk('gAMA', Buffer.from(secret)),
+    pngChunk('tRNS', Buffer.from(secret.repeat(30))),
+    density,
+    density,
+  ]
+  const plain = await workspace.strip('image/png', png)
+  const after = await workspace.strip('image/png', Buffer.concat([png.subarray(0, 33), ...extra, png.subarray(33)]))
+  assert.equal(after.indexOf(secret), -1)
+  const count = (bytes: Buffer) => bytes.toString('latin1').split('pHYs').length - 1
+  assert.equal(count(after), 1)
+  assert.deepEqual((await readShown(after)).data, (await readShown(plain)).data)
 })
 
 test('a JPEG larger than any buffer is copied completely', async () => {

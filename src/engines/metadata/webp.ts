@@ -1,10 +1,13 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import { isColorProfile } from './icc-profile.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
 import { type Piece, pieceLength } from './rewrite.ts'
 import { chunkHeader, type RiffChunk, readChunks } from './riff.ts'
 
 const exifFlag = 0x08
 const xmpFlag = 0x04
+const profileFlag = 0x20
+const maxProfileBytes = 4 * 1024 * 1024
 const maxExifBytes = 64 * 1024
 const frameHeaderBytes = 16
 const pixelChunks = new Set(['VP8 ', 'VP8L', 'ALPH'])
@@ -29,7 +32,10 @@ export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece
     } else if (chunk.type === 'ANMF') {
       pieces.push(...(await keepFrame(reader, chunk, count)))
       hasPixels = true
-    } else if (chunk.type === 'ICCP' || chunk.type === 'ANIM' || pixelChunks.has(chunk.type)) {
+    } else if (chunk.type === 'ICCP') {
+      if (await isProfile(reader, chunk)) pieces.push(...keepChunk(chunk))
+      else if (features) features[0] = features[0]! & ~profileFlag
+    } else if (chunk.type === 'ANIM' || pixelChunks.has(chunk.type)) {
       pieces.push(...keepChunk(chunk))
       hasPixels ||= chunk.type.startsWith('VP8')
     }
@@ -44,6 +50,11 @@ export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece
   yield chunkHeader('RIFF', bytes + 4)
   yield Buffer.from('WEBP', 'latin1')
   yield* pieces
+}
+
+async function isProfile(reader: ByteReader, { dataStart, dataEnd }: RiffChunk) {
+  const length = dataEnd - dataStart
+  return length <= maxProfileBytes && isColorProfile(await reader.read(dataStart, length))
 }
 
 async function readFeatures(reader: ByteReader, { dataStart, dataEnd }: RiffChunk): Promise<Buffer> {
