@@ -11,6 +11,7 @@ import {
 import { emptyLibrary, replaceLibrary } from '#features/backups/server/library/replace-library.ts'
 import { bringFiles } from '#features/backups/server/restores/bring-files.ts'
 import { beginResuming, type RestoreServices } from '#features/backups/server/restores/restore.ts'
+import { claimAllBlobs } from '#features/media/server/blob-store.ts'
 import { isLibraryPaused, libraryIsPaused, replaceAlone } from '#features/media/server/library-pause.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { countOf } from '#shared/count.ts'
@@ -29,6 +30,7 @@ export async function importDatabase(services: RestoreServices, asking: Asking, 
   const records = () => readDocument(createReadStream(path), known)
   const { users, media, collections } = await checkDocument(records())
   await using _ = await restoreGate.hold()
+  await using _claim = await claimAllBlobs(db)
   const { missing } = await bringFiles(services, filesOf(records()))
   const madeAt = await readTimeOf(createReadStream(path))
   await replaceAlone(db, async (transaction) => {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { claimAllBlobs } from '#features/media/server/blob-store.ts'
 import type { BlobState } from '#features/media/server/tables.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -70,6 +71,8 @@ type Filling = { draft: Draft; files: Files; request: BackupRequest }
 /** Writes the rows of one database snapshot and verifies everything that was written. */
 export async function fillSnapshot(services: BackupServices, { draft, files, request }: Filling): Promise<Manifest> {
   const { db, openSnapshot, backupFolder } = services
+  // An item of the snapshot may be deleted before its file is copied.
+  await using _claim = await claimAllBlobs(db)
   const createdAt = new Date().toISOString()
   let counts: DocumentCounts | undefined
   const database = await packTo(

@@ -19,9 +19,8 @@ import {
   discardCandidate,
   examineFile,
   type IngestServices,
-  keepCandidate,
   receiveFile,
-  recordStray,
+  storeCandidate,
 } from '#features/upload/server/ingest.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -170,31 +169,23 @@ async function replaceBytes(
   candidate: Candidate,
   alsoWrite: AlsoWrite,
 ) {
-  const { db, events, config } = services
+  const { events, config } = services
   const { arrival, examined } = candidate
-  try {
-    await keepCandidate(services, candidate)
-    const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
-    const row = await db.transaction().execute(async (transaction) => {
-      const current = await lockUnreplaced(transaction, media)
-      await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
-      await insertBlob(transaction, arrival.sha256, arrival.bytes)
-      const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
-      const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
-      const updated = await updateMedia(transaction, media.id, changes)
-      await inheritEmbedding(transaction, media, updated!)
-      await indexMedia(transaction, [media.id])
-      await alsoWrite(transaction)
-      return updated!
-    })
-    await announceMedia(events, media.owner_id, [media.id])
-    return row
-  } catch (error) {
-    await recordStray(db, arrival)
-    throw error
-  } finally {
-    await discardCandidate(candidate)
-  }
+  const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
+  const row = await storeCandidate(services, candidate, async (transaction) => {
+    const current = await lockUnreplaced(transaction, media)
+    await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
+    await insertBlob(transaction, arrival.sha256, arrival.bytes)
+    const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
+    const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
+    const updated = await updateMedia(transaction, media.id, changes)
+    await inheritEmbedding(transaction, media, updated!)
+    await indexMedia(transaction, [media.id])
+    await alsoWrite(transaction)
+    return updated!
+  })
+  await announceMedia(events, media.owner_id, [media.id])
+  return row
 }
 
 /** Encodes the image and stores the result for a while, so that the dialog shows the real pixels and the real size. */

@@ -1,16 +1,77 @@
+import { randomUUID } from 'node:crypto'
 import { type SqlBool, sql } from 'kysely'
 import { prepareListQuery, prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
 
 /**
  * [Note: Bytes are claimed before they are kept]
- * The janitor deletes a row and its bytes in one transaction, so an upload of the same bytes first renews the row. Then
- * either the janitor skips it, or this waits for the deletion and the bytes are stored again. Returns whether existing bytes
- * are damaged and must be replaced.
+ * The janitor deletes a row and its bytes in one transaction, unless they are claimed. So an upload first stores a claim and
+ * then renews the row: either the janitor sees the claim, or the renewal waits for the deletion and the bytes are stored
+ * again. The claim is released in the transaction in which an item points to the bytes.
  */
 export async function claimBlob(db: Db, sha256: string) {
-  const claim = db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).returning('state')
-  return { replaceExisting: ((await claim.executeTakeFirst())?.state ?? 'ok') !== 'ok' }
+  const holder = randomUUID()
+  await insertClaim(db, { holder, sha256 })
+  const row = db.updateTable('blobs').set({ created_at: Date.now() }).where('sha256', '=', sha256).returning('state')
+  return {
+    /** Existing bytes are damaged and must be replaced. */
+    replaceExisting: ((await row.executeTakeFirst())?.state ?? 'ok') !== 'ok',
+    release: (transaction: Db) => releaseClaim(transaction, holder),
+  }
+}
+
+export type BlobClaim = Awaited<ReturnType<typeof claimBlob>>
+
+const everyBlob = ''
+const renewIntervalMs = 10 * 60_000
+
+/** Keeps the bytes of all blobs until disposed, for work that reads or brings many of them and may take hours. */
+export async function claimAllBlobs(db: Db): Promise<AsyncDisposable> {
+  const holder = randomUUID()
+  await insertClaim(db, { holder, sha256: everyBlob })
+  const renewal = setInterval(() => {
+    const renewed = db.updateTable('blob_claims').set({ created_at: Date.now() }).where('holder', '=', holder)
+    renewed.execute().catch(() => {}) // the work itself reports a lost database
+  }, renewIntervalMs).unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(renewal)
+      await releaseClaim(db, holder).catch(() => {}) // it expires, and the first error is the one to report
+    },
+  }
+}
+
+async function insertClaim(db: Db, claim: { holder: string; sha256: string }) {
+  await db
+    .insertInto('blob_claims')
+    .values({ ...claim, created_at: Date.now() })
+    .execute()
+}
+
+async function releaseClaim(db: Db, holder: string) {
+  await db.deleteFrom('blob_claims').where('holder', '=', holder).execute()
+}
+
+/** Claims that count. One from the future was stored while the clock was wrong. */
+function currentClaims(db: Db, maxAgeMs: number) {
+  const now = Date.now()
+  return db
+    .selectFrom('blob_claims')
+    .where('blob_claims.created_at', '>', now - maxAgeMs)
+    .where('blob_claims.created_at', '<=', now + maxAgeMs)
+}
+
+/** Claims of the blob itself and of all blobs. */
+export const claimsOf = (db: Db, sha256: string, maxAgeMs: number) =>
+  currentClaims(db, maxAgeMs).select('holder').where('blob_claims.sha256', 'in', [sha256, everyBlob])
+
+export async function areAllClaimed(db: Db, maxAgeMs: number) {
+  return (await claimsOf(db, everyBlob, maxAgeMs).executeTakeFirst()) !== undefined
+}
+
+export async function removeExpiredClaims(db: Db, maxAgeMs: number) {
+  const current = currentClaims(db, maxAgeMs).select('holder')
+  await db.deleteFrom('blob_claims').where('holder', 'not in', current).execute()
 }
 
 export async function insertBlob(db: Db, sha256: string, bytes: number) {

@@ -5,6 +5,7 @@ import type { Config } from '#platform/server/config.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { batchesOf } from '#shared/chunks.ts'
+import { areAllClaimed, claimsOf, removeExpiredClaims } from './blob-store.ts'
 import { isLibraryPaused } from './library-pause.ts'
 import { removeOldTrash } from './trash.ts'
 
@@ -27,9 +28,17 @@ export async function workAsJanitor(services: Services) {
   jobs.work('tidy-media', { concurrency: 1 }, () =>
     tidyMedia(services, minLeftoverAgeMs(services), isSingleProcess(services)),
   )
+  jobs.work('remove-unused', { concurrency: 1 }, async () => {
+    // Not left to the queue, because the next run is half a minute away.
+    await removeUnused(services, minLeftoverAgeMs(services)).catch((error) =>
+      services.log.warn({ err: error }, 'unused files were not removed'),
+    )
+  })
   jobs.work('find-strays', { concurrency: 1 }, () =>
     removeOrphans(services, minLeftoverAgeMs(services), isSingleProcess(services)),
   )
+  // A user who deletes an item expects its bytes to be gone within a minute.
+  await jobs.schedule('remove-unused', '*/30 * * * * *')
   await jobs.schedule('tidy-media', '*/10 * * * *')
   await jobs.schedule('find-strays', '23 3 * * *')
   for (const kind of ['tidy-media', 'find-strays']) await jobs.enqueue(db, kind, {}, { key: 'start' })
@@ -47,12 +56,16 @@ function minLeftoverAgeMs(services: Services) {
 
 const isSingleProcess = ({ config }: Services) => !config.databaseUrl && !config.s3
 
-/** Removes old trash, files left by crashes, and blobs that have been unused for an hour. */
+/**
+ * Removes old trash, files left by crashes, and unused blobs: released ones at once, others after `olderThanMs`. Claims that
+ * are older do not count.
+ */
 export async function tidyMedia(services: TidyServices, olderThanMs: number, isSingleProcess = false) {
   await removeOldTrash(services.db)
   // The first file of a batch waits while the others arrive and are examined, which takes an hour at most.
   const temporaryFiles = await services.storage.sweep({ olderThanMs: 2 * olderThanMs, isAlone: isSingleProcess })
   const blobs = await removeUnused(services, olderThanMs)
+  await removeExpiredClaims(services.db, olderThanMs)
   if (temporaryFiles + blobs > 0) services.log.info({ temporaryFiles, blobs }, 'leftover files removed')
 }
 
@@ -83,18 +96,19 @@ export async function removeOrphans(services: TidyServices, olderThanMs: number,
 }
 
 /**
- * A restore stores all files before it inserts the items that use them, which may take over an hour, so nothing is removed
- * meanwhile.
+ * A restore, an import and a backup may need any file for over an hour, so nothing is removed meanwhile.
  */
 async function removeUnused(services: TidyServices, olderThanMs: number) {
   let removed = 0
   for (let after = 0; ; ) {
     if (await isLibraryPaused(services.db)) return removed
+    if (await areAllClaimed(services.db, olderThanMs)) return removed
+    const listedAt = Date.now()
     const candidates = await listCandidates(services.db, after)
     const done: number[] = []
-    for (const { id, sha256, created_at, is_used } of candidates) {
-      const isOld = created_at !== null && created_at <= Date.now() - olderThanMs
-      const isRemoved = isOld && !is_used && (await removeBlob(services, sha256, olderThanMs))
+    for (const { id, sha256, created_at, is_released, is_used } of candidates) {
+      const isDue = created_at !== null && (is_released === 1 || created_at <= Date.now() - olderThanMs)
+      const isRemoved = isDue && !is_used && (await removeBlob(services, { sha256, created_at, listedAt }, olderThanMs))
       if (isRemoved) removed++
       if (isRemoved || is_used || created_at === null) done.push(id)
     }
@@ -112,6 +126,7 @@ async function listCandidates(db: Db, after: number) {
     .select(({ exists, selectFrom }) => [
       'loose_blobs.id',
       'loose_blobs.sha256',
+      'loose_blobs.is_released',
       'blobs.created_at',
       exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'loose_blobs.sha256')).as('is_used'),
     ])
@@ -121,23 +136,31 @@ async function listCandidates(db: Db, after: number) {
     .execute()
 }
 
+type Unused = { sha256: string; created_at: number; listedAt: number }
+
 /**
- * Deletes the row only if it is unused and was not renewed. The row stays locked until the bytes are removed, so an upload of
- * the same bytes waits and then stores them again; see [Note: Bytes are claimed before they are kept].
+ * Deletes the row only if it is unused, unclaimed and was not renewed since it was listed. The row stays locked until the
+ * bytes are removed, so an upload of the same bytes waits and then stores them again;
+ * see [Note: Bytes are claimed before they are kept].
  */
-async function removeBlob({ db, storage, log }: TidyServices, sha256: string, olderThanMs: number) {
+async function removeBlob(
+  { db, storage, log }: TidyServices,
+  { sha256, created_at, listedAt }: Unused,
+  maxClaimAgeMs: number,
+) {
   const isRemoved = await db.transaction().execute(async (transaction) => {
     if (await isLibraryPaused(transaction)) return false
     const { numDeletedRows } = await transaction
       .deleteFrom('blobs')
       .where('sha256', '=', sha256)
-      .where('created_at', '<=', Date.now() - olderThanMs)
+      .where('created_at', '=', created_at)
+      .where(({ not, exists }) => not(exists(claimsOf(transaction, sha256, maxClaimAgeMs))))
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256'))),
       )
       .executeTakeFirst()
-    // An upload may have just stored the same bytes and be about to record them, so only old files are removed.
-    return numDeletedRows > 0n && storage.remove(sha256, { unchangedForMs: olderThanMs })
+    // Bytes that were stored again since the listing stay.
+    return numDeletedRows > 0n && storage.remove(sha256, { unchangedForMs: Math.max(0, Date.now() - listedAt) })
   })
   if (isRemoved)
     await storage.derived.remove(sha256).catch((error) => {

@@ -18,7 +18,9 @@ declare module '#platform/server/db/tables.ts' {
       crc32: Nullable<number>
     }
     /** Filled by triggers with blobs that may have become unused. */
-    loose_blobs: { id: Generated<number>; sha256: string }
+    loose_blobs: { id: Generated<number>; sha256: string; is_released: Flag }
+    /** An empty hash claims all blobs. */
+    blob_claims: { holder: string; sha256: string; created_at: number }
     media: {
       id: Generated<number>
       owner_id: number

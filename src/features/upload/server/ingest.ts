@@ -7,7 +7,7 @@ import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/limits.ts'
 import { fitExtension } from '#features/media/mime-types.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
+import { type BlobClaim, claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
@@ -100,10 +100,35 @@ export async function discardCandidate({ arrival, examined }: Candidate) {
   await Promise.all([arrival.discard(), rm(examined.thumbnailPath, { force: true })])
 }
 
-/** Moves the bytes and their thumbnail to their storage keys, before any row points to them. */
-export async function keepCandidate({ db, storage }: IngestServices, { arrival, examined }: Candidate) {
-  await arrival.commit(await claimBlob(db, arrival.sha256))
-  await storage.derived.write(derivedKeys.thumbnail(arrival.sha256), examined.thumbnailPath)
+/**
+ * Moves the bytes and their thumbnail to their storage keys before `record` points a row to them in one transaction. If that
+ * fails, the janitor removes the bytes.
+ */
+export async function storeCandidate<T>(
+  { db, storage }: IngestServices,
+  candidate: Candidate,
+  record: (transaction: Db) => Promise<T>,
+): Promise<T> {
+  const { arrival, examined } = candidate
+  let claim: BlobClaim | undefined
+  try {
+    claim = await claimBlob(db, arrival.sha256)
+    const { replaceExisting, release } = claim
+    await arrival.commit({ replaceExisting })
+    await storage.derived.write(derivedKeys.thumbnail(arrival.sha256), examined.thumbnailPath)
+    return await db.transaction().execute(async (transaction) => {
+      const recorded = await record(transaction)
+      await release(transaction)
+      return recorded
+    })
+  } catch (error) {
+    // The bytes may have reached their storage key already.
+    await recordStray(db, arrival)
+    await claim?.release(db).catch(() => {}) // it expires within an hour
+    throw error
+  } finally {
+    await discardCandidate(candidate)
+  }
 }
 
 /** Adds a candidate to its owner's library; when this returns, the item survives a power cut. */
@@ -113,30 +138,21 @@ export async function acceptCandidate(
   candidate: Candidate,
   acceptance: Acceptance,
 ) {
-  const { db, jobs, events, config } = services
+  const { jobs, events, config } = services
   const { arrival } = candidate
-  try {
-    await keepCandidate(services, candidate)
-    const row = await db.transaction().execute(async (transaction) => {
-      await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
-      await insertBlob(transaction, arrival.sha256, arrival.bytes)
-      const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
-      const media = (await acceptance.complete?.(transaction, inserted)) ?? inserted
-      await indexMedia(transaction, [media.id])
-      if (acceptance.enableAi)
-        await jobs.enqueue(transaction, 'analyze-media', { mediaId: media.id }, { key: String(media.id), ownerId })
-      await enqueueVideoWork(jobs, transaction, media)
-      return media
-    })
-    await announceMedia(events, ownerId, [row.id])
-    return row
-  } catch (error) {
-    // The bytes may have reached their storage key already.
-    await recordStray(db, arrival)
-    throw error
-  } finally {
-    await discardCandidate(candidate)
-  }
+  const row = await storeCandidate(services, candidate, async (transaction) => {
+    await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
+    await insertBlob(transaction, arrival.sha256, arrival.bytes)
+    const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
+    const media = (await acceptance.complete?.(transaction, inserted)) ?? inserted
+    await indexMedia(transaction, [media.id])
+    if (acceptance.enableAi)
+      await jobs.enqueue(transaction, 'analyze-media', { mediaId: media.id }, { key: String(media.id), ownerId })
+    await enqueueVideoWork(jobs, transaction, media)
+    return media
+  })
+  await announceMedia(events, ownerId, [row.id])
+  return row
 }
 
 function newRow(ownerId: number, { arrival, examined }: Candidate, acceptance: Acceptance) {
@@ -222,15 +238,16 @@ async function recordLater(db: Db, stray: Stray) {
 }
 
 /** An existing row stays as it is: it may say that the bytes are missing, and it is unknown whether they were stored. */
-function tryToRecord(db: Db, { sha256, bytes }: Stray) {
-  const row = { sha256, bytes, created_at: Date.now() }
-  const written = db
-    .insertInto('blobs')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return written.then(
-    () => true,
-    () => false,
-  )
+async function tryToRecord(db: Db, { sha256, bytes }: Stray) {
+  try {
+    await db
+      .insertInto('blobs')
+      .values({ sha256, bytes, created_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    await db.insertInto('loose_blobs').values({ sha256, is_released: 1 }).execute()
+    return true
+  } catch {
+    return false // it is retried
+  }
 }

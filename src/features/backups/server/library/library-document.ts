@@ -66,6 +66,7 @@ export const libraryTables: LibraryTable[] = [
 export const leftOut: Record<string, string> = {
   blobs: 'storage of this installation; a backup lists its own files',
   loose_blobs: 'derived from blobs by triggers',
+  blob_claims: 'expires within an hour',
   sessions: 'secrets of this installation',
   settings: 'belongs to this installation',
   schema_version: 'belongs to this installation',

@@ -25,12 +25,10 @@ type Brought = { missing: FileRecord[]; healed: number }
 const batch = 100
 /** Files handled concurrently, since each waits for the disk or a bucket. */
 const filesAtOnce = 4
-/** Far more often than the hour after which the janitor deletes unused files. */
-const renewIntervalMs = 10 * 60_000
 
 /**
- * Brings the given files into the library's storage before any row refers to them. Their `blobs` rows are written first
- * and renewed, so the janitor deletes them only if the restore never uses them.
+ * Brings the given files into the library's storage before any row refers to them. The caller keeps the janitor from deleting
+ * them meanwhile, by a pause or by claiming all blobs.
  */
 export async function bringFiles(
   { db, storage, backupFolder }: Services,
@@ -39,36 +37,24 @@ export async function bringFiles(
 ): Promise<Brought> {
   const missing: FileRecord[] = []
   let healed = 0
-  const begunAt = Date.now()
   let done = 0
-  const renewal = setInterval(renewRows, renewIntervalMs).unref()
-  try {
-    for await (const page of batchesOf(files, batch)) {
+  for await (const page of batchesOf(files, batch)) {
+    signal?.throwIfAborted()
+    const states = new Map((await claim(page)).map(({ sha256, state }) => [sha256, state]))
+    const here: FileRecord[] = []
+    const lost: FileRecord[] = []
+    await forEachConcurrently(page, filesAtOnce, async (file) => {
       signal?.throwIfAborted()
-      const states = new Map((await claim(page)).map(({ sha256, state }) => [sha256, state]))
-      const here: FileRecord[] = []
-      const lost: FileRecord[] = []
-      await forEachConcurrently(page, filesAtOnce, async (file) => {
-        signal?.throwIfAborted()
-        const list = (await isHere(file, states.get(file.sha256)!)) ? here : lost
-        list.push(file)
-      })
-      await setState(here, 'ok')
-      await setState(lost, 'missing')
-      missing.push(...lost)
-      done += page.length
-      await onProgress?.(done)
-    }
-  } finally {
-    clearInterval(renewal)
+      const list = (await isHere(file, states.get(file.sha256)!)) ? here : lost
+      list.push(file)
+    })
+    await setState(here, 'ok')
+    await setState(lost, 'missing')
+    missing.push(...lost)
+    done += page.length
+    await onProgress?.(done)
   }
   return { missing, healed }
-
-  /** No item refers to the files until all of them are here, which may take hours. */
-  function renewRows() {
-    const renewed = db.updateTable('blobs').set({ created_at: Date.now() }).where('created_at', '>=', begunAt)
-    renewed.execute().catch(() => {}) // the next query reports a lost database
-  }
 
   async function isHere(file: FileRecord, state: BlobState) {
     let found: 'whole' | 'damaged' | 'missing'

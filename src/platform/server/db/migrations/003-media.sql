@@ -17,8 +17,19 @@ CREATE INDEX blobs_lost ON blobs (sha256) WHERE state <> 'ok';
 -- and removed, never updated, so no transaction waits for another.
 CREATE TABLE loose_blobs (
   id ID,
-  sha256 TEXT NOT NULL
+  sha256 TEXT NOT NULL,
+  -- 1: an item or a failed upload gave the bytes up. A new blob may wait for its item for an hour.
+  is_released INTEGER NOT NULL
 );
+
+-- Bytes that the janitor keeps although no item points to them yet: an upload is storing them, or, with an empty hash, an
+-- import or a backup may need any of them. A claim that is an hour old belongs to a process that has ended.
+CREATE TABLE blob_claims (
+  holder TEXT NOT NULL PRIMARY KEY,
+  sha256 TEXT NOT NULL,
+  created_at TIME NOT NULL
+);
+CREATE INDEX blob_claims_by_blob ON blob_claims (sha256);
 
 CREATE TABLE media (
   id ID,

@@ -85,14 +85,14 @@ CREATE TRIGGER collection_counted AFTER INSERT OR DELETE ON collections FOR EACH
 
 CREATE FUNCTION note_new_blob() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO loose_blobs (sha256) VALUES (NEW.sha256);
+  INSERT INTO loose_blobs (sha256, is_released) VALUES (NEW.sha256, 0);
   RETURN NULL;
 END $$;
 CREATE TRIGGER blob_arrived AFTER INSERT ON blobs FOR EACH ROW EXECUTE FUNCTION note_new_blob();
 
 CREATE FUNCTION note_left_blob() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+  INSERT INTO loose_blobs (sha256, is_released) VALUES (OLD.blob, 1);
   RETURN NULL;
 END $$;
 CREATE TRIGGER blob_left AFTER DELETE ON media FOR EACH ROW EXECUTE FUNCTION note_left_blob();

@@ -61,15 +61,15 @@ CREATE TRIGGER collection_uncounted AFTER DELETE ON collections BEGIN
 END;
 
 CREATE TRIGGER blob_arrived AFTER INSERT ON blobs BEGIN
-  INSERT INTO loose_blobs (sha256) VALUES (NEW.sha256);
+  INSERT INTO loose_blobs (sha256, is_released) VALUES (NEW.sha256, 0);
 END;
 
 CREATE TRIGGER blob_left AFTER DELETE ON media BEGIN
-  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+  INSERT INTO loose_blobs (sha256, is_released) VALUES (OLD.blob, 1);
 END;
 
 CREATE TRIGGER blob_replaced AFTER UPDATE OF blob ON media WHEN NEW.blob <> OLD.blob BEGIN
-  INSERT INTO loose_blobs (sha256) VALUES (OLD.blob);
+  INSERT INTO loose_blobs (sha256, is_released) VALUES (OLD.blob, 1);
 END;
 
 -- A restore may give the id of a deleted item or collection to another one, which must not inherit its views.
