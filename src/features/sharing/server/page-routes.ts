@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { FileServices } from '#features/media/server/files/open-file.ts'
+import { countMiss } from '#features/media/server/missed-addresses.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import { prepareErrorResponse, setRetryAfter } from '#platform/server/http/error-handler.ts'
 import { sendAsFile } from '#platform/server/http/handle.ts'
@@ -13,7 +14,14 @@ import { type PageCache, packFor } from './page-cache.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
 import { type ClientAssets, html, loadClientAssets } from './pages/document.ts'
 import { mediaPage } from './pages/media-page.ts'
-import { faultPage, lockedEmbedPage, noDownloadPage, notFoundPage, passwordPage } from './pages/notice-pages.ts'
+import {
+  faultPage,
+  lockedEmbedPage,
+  noDownloadPage,
+  notFoundPage,
+  passwordPage,
+  tooManyPage,
+} from './pages/notice-pages.ts'
 import { pageStyle } from './pages/page-style.ts'
 import {
   findShare,
@@ -53,7 +61,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const share = await findShare(db, request.params.slug, request)
       const isEmbedded = request.query.embed === '1'
       if (!share && (await redirectToCurrent(db, request.params.slug, request, reply))) return reply
-      if (!share) return sendPage(reply, 404, notFoundPage('collection', assets), isEmbedded)
+      if (!share) return sendMissed(request, reply, 'collection', isEmbedded)
       const path = collectionPath(request.params.slug)
       if (!share.isOpen && isEmbedded) return sendPage(reply, 401, lockedEmbedPage(path, assets), true)
       if (!share.isOpen) return sendForm(reply, 401, passwordPage(path, assets))
@@ -112,20 +120,30 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
 
     part.post('/public/collections/:slug/unlock', document, async (request: PageRequest, reply) => {
       const share = await findShare(db, request.params.slug, request)
-      if (!share) return sendPage(reply, 404, notFoundPage('collection', assets))
+      if (!share) return sendMissed(request, reply, 'collection')
       if (share.isOpen) return reply.redirect(collectionPath(request.params.slug), 303)
       return unlock(request, reply, share.collection)
     })
 
     part.get('/public/:slug', document, async (request: PageRequest, reply) => {
       const found = await findSharedMedia(db, request.params.slug, request)
-      if (!found) return sendPage(reply, 404, notFoundPage('media', assets))
+      if (!found) return sendMissed(request, reply, 'media')
       if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
       const [member] = await addTags(db, [found.media])
       const media = toPublicMedia(member!, { origin: '', allowsDownload: true })
       const path = `/public/${request.params.slug}`
       return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path }, assets))
     })
+
+    async function sendMissed(
+      request: PageRequest,
+      reply: FastifyReply,
+      what: 'collection' | 'media',
+      isEmbedded = false,
+    ) {
+      await countMiss(db, request)
+      return sendPage(reply, 404, notFoundPage(what, assets), isEmbedded)
+    }
 
     /** A wrong password, or too many attempts, is reported in the form itself. */
     async function unlock(request: PageRequest, reply: FastifyReply, collection: CollectionRow) {
@@ -197,15 +215,17 @@ function sendPage(reply: FastifyReply, status: number, page: string | Buffer, is
 }
 
 /**
- * For documents that visitors open: a server error is a page, with the same status, Retry-After and log as any
+ * For documents that visitors open: a server error or a rate limit is a page, with the same status, Retry-After and log as any
  * response. It is never 404, which would make search engines drop the page.
  */
 function answerFaultsAsPages(assets: ClientAssets) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const told = prepareErrorResponse(error, request, reply)
     const { statusCode } = reply
-    if (statusCode < 500) return reply.type('application/json').send(told)
+    const isLimited = statusCode === 429
+    if (statusCode < 500 && !isLimited) return reply.type('application/json').send(told)
     const isEmbedded = (request.query as { embed?: string }).embed === '1'
+    if (isLimited) return sendPage(reply, statusCode, tooManyPage(told.message, assets), isEmbedded)
     const page = faultPage(assets, told.code === 'internal' ? request.id : undefined)
     return sendPage(reply, statusCode, page, isEmbedded)
   }

@@ -14,8 +14,8 @@ import { type PageCache, packFor } from './page-cache.ts'
 import {
   findShare,
   findSharedMedia,
-  noSuchCollection,
-  noSuchMedia,
+  missedCollection,
+  missedMedia,
   openShare,
   redirectRenamedAddresses,
   unlockShare,
@@ -83,13 +83,13 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
   })
   handle(scope, publicApi.unlock, async ({ params, body }, { request, reply }) => {
     const share = await findShare(db, params.slug, request)
-    if (!share) throw noSuchCollection()
+    if (!share) throw await missedCollection(db, request)
     if (!share.isOpen) await unlockShare(db, { ...share, password: body.password, request, reply })
     return { isUnlocked: true as const }
   })
   handle(scope, publicApi.media, async ({ params }, { request, origin }) => {
     const found = await findSharedMedia(db, params.slug, request)
-    if (!found) throw noSuchMedia()
+    if (!found) throw await missedMedia(db, request)
     if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
     const [member] = await addTags(db, [found.media])
     return { media: toPublicMedia(member!, { origin, allowsDownload: true }) }

@@ -5,6 +5,7 @@ import { addressGroup } from '#features/auth/server/address-group.ts'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { countMiss } from '#features/media/server/missed-addresses.ts'
 import { canBeSlug, findSlugTarget } from '#features/media/server/slugs.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { hasShareCookie, setShareCookie, whenShared } from '#features/media/server/visibility.ts'
@@ -35,7 +36,7 @@ export async function findShare(db: Kysely<Tables>, slug: string, request: Fasti
 /** A collection that the visitor may see; throws the reason otherwise. */
 export async function openShare(db: Kysely<Tables>, slug: string, request: FastifyRequest): Promise<Share> {
   const share = await findShare(db, slug, request)
-  if (!share) throw noSuchCollection()
+  if (!share) throw await missedCollection(db, request)
   if (!share.isOpen) throw new AppError('password-required', 401, 'This collection is protected by a password.')
   return share
 }
@@ -87,8 +88,16 @@ async function loadSharedMedia(db: Db, id: number) {
     .executeTakeFirst()
 }
 
-export const noSuchCollection = () => new AppError('not-found', 404, collectionNotFound)
-export const noSuchMedia = () => new AppError('not-found', 404, mediaNotFound)
+/** The error for an address that leads to no collection; throws another one for a visitor who guesses. */
+export async function missedCollection(db: Db, request: FastifyRequest) {
+  await countMiss(db, request)
+  return new AppError('not-found', 404, collectionNotFound)
+}
+
+export async function missedMedia(db: Db, request: FastifyRequest) {
+  await countMiss(db, request)
+  return new AppError('not-found', 404, mediaNotFound)
+}
 
 /** Redirects a renamed address and everything below it to the current one, while the collection is public. */
 export function redirectRenamedAddresses(app: FastifyInstance, db: Db) {

@@ -7,6 +7,7 @@ import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
+import { countMiss } from '../missed-addresses.ts'
 import { findGrant, type Grant } from '../visibility.ts'
 import { FileQuery, type FileRow, type FileServices, fileColumns, openFile } from './open-file.ts'
 import { sendFile } from './send-file.ts'
@@ -33,7 +34,10 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   const media = await findFile(services.db, sessionHashOf(request), Date.now(), id)
   const isOwner = media !== undefined && media.visitor_id === media.owner_id
   const grant = isOwner ? ownerGrant : media && (await findGrant(services.db, media, request))
-  if (!media || !grant) throw notFound('File')
+  if (!media || !grant) {
+    await countMiss(services.db, request)
+    throw notFound('File')
+  }
   if (!grant.allowsOriginal) withholdOriginal(media, name, request.query)
   // The bytes were replaced since this address was created, for example by a conversion, so it redirects.
   if (version !== versionOf(media.blob)) {

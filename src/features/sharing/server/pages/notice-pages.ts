@@ -18,6 +18,8 @@ export function noDownloadPage(path: string, words: string, assets: ClientAssets
   )
 }
 
+export const tooManyPage = (words: string, assets: ClientAssets) => noticePage('Too Many Attempts', words, assets)
+
 /** The request id lets an administrator find an unexpected error in the log. */
 export function faultPage(assets: ClientAssets, requestId?: string) {
   const what = requestId ? `Something went wrong on our end (request ${requestId}). ` : ''
