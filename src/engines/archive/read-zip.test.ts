@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib'
 import { openFilesBelow } from '#tests/support/open-files.ts'
 import { type Crafted, craft, u16, u32, u64 } from './crafted-zip.fixture.ts'
 import { openZip } from './read-zip.ts'
+import { centralRecord, endOfDirectory } from './zip-records.ts'
 
 const limits = {
   allowedName: /^(manifest|database)\.json$|^files\/[a-z0-9-]{1,64}$/,
@@ -250,4 +251,58 @@ test('a reader that stops early and one that closes too soon leave no file open'
   assert.ok(pending.every((stream) => stream.destroyed))
   await assert.rejects(async () => buffer(await zip.read(zip.entries[1]!)), { code: 'EBADF' })
   assert.deepEqual(await openFilesBelow(folder), [])
+})
+
+/** A file of this length with nothing but the end of a directory that lists `count` entries. */
+async function saveWithCount({ count, offset, bytes }: { count: number; offset: number; bytes: number }) {
+  const path = await save(Buffer.alloc(0))
+  const { length } = endOfDirectory({ count, bytes: 1, offset })
+  const position = bytes - length
+  await using file = await open(path, 'r+')
+  await file.write(endOfDirectory({ count, bytes: position - offset, offset }), 0, length, position)
+  return path
+}
+
+test('an archive is refused before its entries are read if it lists more than it can hold', async () => {
+  const many = { ...limits, maxEntries: 10_000_000 }
+  const sentence = { ...refused, message: 'The ZIP file lists more files than its size can hold.' }
+  for (const count of [20_000, 1_000_000]) {
+    const tooFewBytes = await saveWithCount({ count, offset: count * 29, bytes: count * 200 })
+    await assert.rejects(openZip(tooFewBytes, many), sentence)
+    const noDirectory = await saveWithCount({ count, offset: count * 160, bytes: count * 200 })
+    await assert.rejects(openZip(noDirectory, many), sentence)
+    const empty = await saveWithCount({ count, offset: count * 100, bytes: count * 200 })
+    await assert.rejects(openZip(empty, { ...many, minEntryBytes: 120 }), sentence)
+    await assert.rejects(openZip(empty, many), { ...refused, message: /not a complete ZIP file/ })
+  }
+})
+
+test('a million empty entries cost no memory', async () => {
+  const count = 1_000_000
+  const path = await save(Buffer.alloc(0))
+  await using file = await open(path, 'r+')
+  const record = (index: number) =>
+    centralRecord({
+      name: Buffer.from(`files/${String(index).padStart(64, '0')}`),
+      isDeflated: false,
+      modifiedAt: new Date(0),
+      crc32: 0,
+      bytes: 0,
+      compressedBytes: 0,
+      offset: index * 100,
+    })
+  const offset = count * 100
+  let position = offset
+  for (let start = 0; start < count; start += 10_000) {
+    const block = Buffer.concat(Array.from({ length: 10_000 }, (_, index) => record(start + index)))
+    await file.write(block, 0, block.length, position)
+    position += block.length
+  }
+  const end = endOfDirectory({ count, bytes: position - offset, offset })
+  await file.write(end, 0, end.length, position)
+  const before = process.memoryUsage().rss
+  const many = { ...limits, maxEntries: 10_000_000, maxBytes: 1e12, minEntryBytes: 120 }
+  await assert.rejects(openZip(path, many), { ...refused, message: /more files than its size can hold/ })
+  const grown = (process.memoryUsage().rss - before) / 2 ** 20
+  assert.ok(grown < 100, `${Math.round(grown)} MB`)
 })

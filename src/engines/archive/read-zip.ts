@@ -5,10 +5,10 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import { ReusedBufferStream, type ReusedChunks, readReusedChunks } from '#engines/storage/reused-buffer-stream.ts'
 import { AppError, withCause } from '#platform/errors.ts'
 import {
-  badArchive,
   createEntryCheck,
   damagedEntry,
   incomplete,
+  refuseImplausibleCount,
   refuseOverlaps,
   unexpectedEntry,
   type ZipEntry,
@@ -97,7 +97,9 @@ function openDirectory(handle: FileHandle, size: number) {
 }
 
 async function readDirectory(zip: ZipFile, limits: ZipLimits) {
-  if (zip.entryCount > limits.maxEntries) throw badArchive('The ZIP file contains more files than allowed.')
+  // The types of yauzl call it a boolean; before the first entry it is where the directory begins.
+  const directoryOffset = Number(zip.readEntryCursor)
+  refuseImplausibleCount({ entryCount: zip.entryCount, fileSize: zip.fileSize, directoryOffset }, limits)
   const check = createEntryCheck(limits)
   const entries: ZipEntry[] = []
   try {

@@ -12,6 +12,8 @@ export type ZipLimits = {
   /** The limit for all unpacked entries together. */
   maxBytes: number
   maxRatio?: number
+  /** The average that an entry with its header takes at least, for archives whose files are never tiny. */
+  minEntryBytes?: number
 }
 
 /** All that is needed to read an entry later; a library's worth of these must fit in memory. */
@@ -26,6 +28,28 @@ export type ZipEntry = {
 }
 
 export const badArchive = (sentence: string) => new AppError('bad-archive', 400, sentence)
+
+type Directory = { entryCount: number; fileSize: number; directoryOffset: number }
+
+/** An entry's record in the directory, without its name. */
+const recordBytes = 46
+/** So few entries take little memory, and reading them tells what exactly is wrong. */
+const harmlessCount = 10_000
+
+/**
+ * Compares the count that the end of the directory states with the space that so many entries need. Reading a million entries
+ * takes hundreds of megabytes of memory, which an archive of empty files must not cost.
+ */
+export function refuseImplausibleCount(
+  { entryCount, fileSize, directoryOffset }: Directory,
+  { maxEntries, minEntryBytes = localHeaderBytes }: ZipLimits,
+) {
+  if (entryCount > maxEntries) throw badArchive('The ZIP file contains more files than allowed.')
+  if (entryCount <= harmlessCount) return
+  const hasDirectory = fileSize - directoryOffset >= entryCount * recordBytes
+  const hasFiles = directoryOffset >= entryCount * minEntryBytes
+  if (!hasDirectory || !hasFiles) throw badArchive('The ZIP file lists more files than its size can hold.')
+}
 
 /** Checks each entry of the directory before any byte is unpacked. */
 export function createEntryCheck({ allowedName, maxBytes, maxRatio = usualMaxRatio }: ZipLimits) {

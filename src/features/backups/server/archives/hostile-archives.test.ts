@@ -269,3 +269,13 @@ test('an uploaded backup is listed with its actual counts, even if its manifest 
   const held = database.bytes.length + files[0]!.bytes.length
   assert.deepEqual({ size, newBytes, missingCount }, { size: held, newBytes: held, missingCount: 0 })
 })
+
+test('an archive of empty files is refused for their number', async (context) => {
+  const { admin, manifest, database } = await withArchive(context, 'one.jpg')
+  const empty = Array.from({ length: 20_000 }, (_, index): Part => {
+    return { name: `files/${String(index).padStart(64, '0')}`, bytes: Buffer.alloc(0) }
+  })
+  const answer = await upload(admin, rawZip([manifest, database, ...empty]))
+  assert.equal(answer.statusCode, 400, answer.body)
+  assert.equal(answer.json().message, 'The ZIP file lists more files than its size can hold.')
+})

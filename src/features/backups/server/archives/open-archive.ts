@@ -44,12 +44,14 @@ const unexpectedFiles = () => badArchive('The ZIP file contains files that its d
 /** The entries may be inside one folder, as after unpacking and packing the archive again. */
 const allowedName = /^(?:[^./\\][^/\\]*\/)?(?:manifest\.json|database\.json|files\/[0-9a-f]{64})$/
 const maxEntries = 10_000_000
+/** The header, a name of 70 bytes, and the smallest picture. */
+const minEntryBytes = 120
 /** Files read concurrently, since each waits for the disk. */
 const filesAtOnce = 4
 
 /** Opens an archive on the disk by its central directory. */
 export async function openWholeArchive(path: string, folder: BackupFolder): Promise<OpenedArchive & AsyncDisposable> {
-  const zip = await openZip(path, { allowedName, maxEntries, maxBytes: await freeBytes(folder) })
+  const zip = await openZip(path, { allowedName, maxEntries, minEntryBytes, maxBytes: await freeBytes(folder) })
   let entries: Map<string, ZipEntry>
 
   return {
