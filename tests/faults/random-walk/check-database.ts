@@ -9,7 +9,7 @@ const countOf = (condition: string) => `(SELECT count(*) FROM media WHERE owner_
 const neverThere: Record<string, string> = {
   'a counter of a person is wrong': `SELECT users.id, users.storage_used, users.media_count, users.trashed_count,
     users.image_count, users.favorite_count, users.collection_count FROM users WHERE
-    storage_used <> (SELECT coalesce(sum(size), 0) FROM media WHERE owner_id = users.id)
+    storage_used <> (SELECT coalesce(sum(bytes), 0) FROM blobs WHERE sha256 IN (SELECT blob FROM media WHERE owner_id = users.id))
     OR media_count <> ${countOf('1 = 1')} OR trashed_count <> ${countOf('is_trashed = 1')}
     OR image_count <> ${countOf("is_trashed = 0 AND type = 'image'")}
     OR video_count <> ${countOf("is_trashed = 0 AND type = 'video'")}

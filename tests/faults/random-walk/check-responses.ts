@@ -58,7 +58,7 @@ async function checkLists(world: World, person: Person) {
   const recent = (await read<typeof bulkApi.recentUploads>(world, send, '/api/media/recent-uploads')).media
   assert.deepEqual(idsOf(recent), idsOf(shown), 'the newest, for smart selection')
   const storage = await read<typeof authApi.storage>(world, send, '/api/user/storage')
-  const bytes = [...items.values()].reduce((sum, { size }) => sum + size, 0)
+  const bytes = bytesIn(items)
   assert.deepEqual([storage.usedBytes, storage.totalFiles], [bytes, items.size], 'what is used of the quota')
 }
 
@@ -107,13 +107,19 @@ async function bytesOf(send: Send, path: string) {
   return Buffer.from(await answer.arrayBuffer())
 }
 
+/** Bytes that several items share count once. */
+function bytesIn(items: Person['items']) {
+  const sizes = new Map([...items.values()].map(({ hash, size }) => [hash, size]))
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0)
+}
+
 /** Checks that the administrator's numbers are the sums over all users. */
 export async function checkTotals(world: World) {
   const send = world.library.send
   const rows = await read<typeof adminApi.users>(world, send, '/api/admin/users')
   for (const { id, items, shelves } of world.people) {
     const row = rows.find((user) => user.id === id)!
-    const bytes = [...items.values()].reduce((sum, { size }) => sum + size, 0)
+    const bytes = bytesIn(items)
     const { media_count, collection_count, storage_used } = row
     assert.deepEqual([media_count, collection_count, storage_used], [items.size, shelves.size, bytes])
   }

@@ -43,6 +43,17 @@ test('the storage history counts existing files from their upload day, trash inc
   assert.equal(days.at(-1).day, new Date().toISOString().slice(0, 10))
 })
 
+test('the storage history counts shared bytes once, on the day of the first item', async (context) => {
+  const { product, admin, person } = await withLibrary(context)
+  const early = await person.addPicture()
+  await product.services.db.updateTable('media').set({ created_at: 0 }).where('id', '=', early.id).execute()
+  const { days: before } = (await admin.get('/api/admin/storage-history')).json()
+  await person.post(`/api/media/${early.id}/copy`)
+  const { days } = (await admin.get('/api/admin/storage-history')).json()
+  const bytesOf = (day: { bytes: number }) => day.bytes
+  assert.deepEqual(days.map(bytesOf), before.map(bytesOf))
+})
+
 onOneDatabase('the panel’s counts do not use the writing connection', async (context) => {
   const { services, register } = await testApp(context)
   const admin = await register()

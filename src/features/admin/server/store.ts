@@ -98,6 +98,10 @@ export async function deleteAccount(db: Db, id: number): Promise<boolean> {
   return true
 }
 
+/** Shared bytes count for the first of the items that share them. */
+const ownBytes = sql<number>`CASE WHEN EXISTS (SELECT 1 FROM media AS earlier WHERE earlier.blob = media.blob
+  AND earlier.owner_id = media.owner_id AND earlier.id < media.id) THEN 0 ELSE size END`
+
 const dayMs = 24 * 3600_000
 const shownDays = 30
 /** The `day` of totals that are not split by day. */
@@ -113,7 +117,7 @@ export async function loadStorageHistory(db: Db): Promise<StorageHistory> {
     .innerJoin('media', (join) => join.onRef('owner_id', '=', 'users.id').on('is_trashed', 'in', [0, 1]))
     .select(({ fn }) => [
       sql<number>`media.created_at / ${sql.lit(dayMs)}`.as('day'),
-      fn.sum<number>('size').as('bytes'),
+      fn.sum<number>(ownBytes).as('bytes'),
       fn.countAll<number>().as('files'),
     ])
     .where('media.created_at', '>=', first * dayMs)

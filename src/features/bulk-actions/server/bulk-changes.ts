@@ -150,10 +150,10 @@ export async function deleteMany(db: Database, batches: Batches, { onlyTrashed }
   return { changed: outcome.changed.filter((id) => !restored.has(id)), errors: [...outcome.errors, ...errors] }
 }
 
-export async function copyMany(db: Database, batches: Batches, quotaBytes: number) {
+export async function copyMany(db: Database, batches: Batches) {
   const copyIds: number[] = []
   const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
-    copyIds.push((await copyMedia(transaction, media, quotaBytes)).id)
+    copyIds.push((await copyMedia(transaction, media)).id)
   })
   return { ...outcome, copyIds }
 }

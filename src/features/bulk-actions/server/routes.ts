@@ -6,7 +6,6 @@ import { publicAddress } from '#features/media/server/media-addresses.ts'
 import { type Outcome, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
-import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import { abortOnDisconnect, handle, handleFile, sendAsFile } from '#platform/server/http/handle.ts'
@@ -29,10 +28,10 @@ import { exportDocument } from './export.ts'
 import { listChanges, recordMove, undo } from './history.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 
-type Services = IngestServices & Pick<Database, 'db' | 'slowReads'> & { config: Config }
+type Services = IngestServices & Pick<Database, 'db' | 'slowReads'>
 
 export function bulkRoutes(scope: Scope<User>, services: Services) {
-  const { db, slowReads, events, config } = services
+  const { db, slowReads, events } = services
 
   const batches = (user: User, { mediaIds, runId }: { mediaIds: number[]; runId?: string }): Batches => ({
     ownerId: user.id,
@@ -91,7 +90,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.copy, async ({ body }, call) => {
     const { copyIds, ...outcome } = await ended(
       call.user,
-      await runOnce('copy', call.user, body, () => copyMany(db, batches(call.user, body), config.quotaBytes)),
+      await runOnce('copy', call.user, body, () => copyMany(db, batches(call.user, body))),
     )
     const copies = await loadOwnedMediaList(db, call.user.id, copyIds)
     // In the order in which they were created.

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { insertCopies } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { reserveQuota } from '#features/media/server/quota.ts'
 import { lockMedia } from '#features/media/server/store.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -17,12 +16,9 @@ export async function duplicateCollection(
   db: Kysely<Tables>,
   collection: Owned<CollectionRow>,
   draft: CollectionDraft,
-  quotaBytes: number,
 ) {
   return db.transaction().execute(async (transaction) => {
     const members = await holdMembers(transaction, collection)
-    const bytes = members.reduce((sum, { size }) => sum + size, 0)
-    await reserveQuota(transaction, collection.owner_id, bytes, quotaBytes, 'these copies')
     const created = await insertCollection(transaction, collection.owner_id, draft)
     const copies: number[] = []
     for (const part of chunksOf(members, batch)) {

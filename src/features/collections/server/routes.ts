@@ -1,7 +1,6 @@
 import type { User } from '#features/auth/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
-import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -25,9 +24,9 @@ import { describeCollection, describeCollections, describeMembers } from './desc
 import { duplicateCollection } from './duplicate.ts'
 import { type CollectionRow, insertCollection, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
-type Services = { db: Database['db']; events: Events; config: Config }
+type Services = { db: Database['db']; events: Events }
 
-export function collectionRoutes(scope: Scope<User>, { db, events, config }: Services) {
+export function collectionRoutes(scope: Scope<User>, { db, events }: Services) {
   const load = (call: Call<User>, id: number) => loadOwnedCollection(db, call.user.id, id)
   const changed = async (call: Call<User>, row: CollectionRow) => {
     await events.publish(call.user.id, { type: 'collections' })
@@ -63,7 +62,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events, config }: Ser
     const collection = await load(call, params.id)
     const asked = { ownerId: call.user.id, kind: 'duplicate', runId, request: [collection.id, draft] }
     const { copyId, copiedMedia } = await once(db, asked, async () => {
-      const { row, copiedMedia: count } = await duplicateCollection(db, collection, draft, config.quotaBytes)
+      const { row, copiedMedia: count } = await duplicateCollection(db, collection, draft)
       return { copyId: row.id, copiedMedia: count }
     })
     return { collection: await changed(call, await load(call, copyId)), stats: { copiedMedia } }

@@ -174,7 +174,8 @@ async function replaceBytes(
   const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
   const row = await storeCandidate(services, candidate, async (transaction) => {
     const current = await lockUnreplaced(transaction, media)
-    await reserveQuota(transaction, media.owner_id, arrival.bytes - media.size, config.quotaBytes)
+    const { sha256, bytes } = arrival
+    await reserveQuota(transaction, media.owner_id, { sha256, bytes, quotaBytes: config.quotaBytes, replaced: current })
     await insertBlob(transaction, arrival.sha256, arrival.bytes)
     const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
     const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }

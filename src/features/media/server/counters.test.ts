@@ -32,7 +32,10 @@ async function counted({ db }: Services, user: TestUser) {
   const collections = await db.selectFrom('collections').select('id').where('owner_id', '=', user.id).execute()
   const visibleIds = new Set(visible.map(({ id }) => id))
   return {
-    storage_used: rows.reduce((sum, { size }) => sum + size, 0),
+    storage_used: [...new Map(rows.map(({ blob, size }) => [blob, size])).values()].reduce(
+      (sum, size) => sum + size,
+      0,
+    ),
     media_count: rows.length,
     trashed_count: rows.length - visible.length,
     collection_count: collections.length,

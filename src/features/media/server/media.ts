@@ -7,7 +7,6 @@ import { suggestSlug } from '#shared/slug.ts'
 import type { MediaPatch } from '../contract.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
-import { reserveQuota } from './quota.ts'
 import { endEarlierSlugs, takeSlug } from './slugs.ts'
 import { insertMediaRows, lockItem, updateMedia } from './store.ts'
 import { addTagsByPerson, copyTags, setTagsByPerson } from './tags.ts'
@@ -43,19 +42,17 @@ function renamed(wanted: string) {
   return { filename, name_key: sortKey(filename) }
 }
 
-export async function copyMedia(db: Db, media: Owned<MediaRow>, quotaBytes: number) {
+export async function copyMedia(db: Db, media: Owned<MediaRow>) {
   const current = await lockItem(db, media)
   const filename = safeFilename(`Copy of ${current.filename}`)
-  await reserveQuota(db, current.owner_id, current.size, quotaBytes)
   const [copy] = await insertCopies(db, [{ ...current, filename, name_key: sortKey(filename) }])
   await indexMedia(db, [copy!.id])
   return copy!
 }
 
 /**
- * Copies share the bytes, but each counts toward the owner's quota; the caller reserves it and indexes the copies. They come
- * in the order of the originals, which must be locked before they are read, so that background work on a video includes the
- * copies.
+ * The caller indexes the copies. They cost no quota, see [Note: Shared bytes count once]. They come in the order of the
+ * originals, which must be locked before they are read, so that background work on a video includes the copies.
  */
 export async function insertCopies(db: Db, originals: MediaRow[]) {
   const copies = await insertMediaRows(db, originals.map(asCopy))

@@ -1,5 +1,4 @@
 import type { User } from '#features/auth/contract.ts'
-import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -22,12 +21,11 @@ import { reprocessVideo } from './video-work.ts'
 type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {
   events: Events
   jobs: Jobs
-  config: Config
   findNear: FindNear
 }
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {
-  const { db, events, config } = services
+  const { db, events } = services
   const listed = { ...services, cursors: createPageCursors(services.readVersion) }
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
   const changed = async (call: Call<User>, row: MediaRow) => {
@@ -53,7 +51,7 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
     const media = await load(call, params.id)
     const asked = { ownerId: call.user.id, kind: 'copy', runId: body?.runId, request: media.id }
     const copyId = await once(db, asked, async () => {
-      const copy = await db.transaction().execute((transaction) => copyMedia(transaction, media, config.quotaBytes))
+      const copy = await db.transaction().execute((transaction) => copyMedia(transaction, media))
       return copy.id
     })
     return changed(call, await load(call, copyId))

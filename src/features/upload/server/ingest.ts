@@ -141,7 +141,8 @@ export async function acceptCandidate(
   const { jobs, events, config } = services
   const { arrival } = candidate
   const row = await storeCandidate(services, candidate, async (transaction) => {
-    await reserveQuota(transaction, ownerId, arrival.bytes, config.quotaBytes)
+    const { sha256, bytes } = arrival
+    await reserveQuota(transaction, ownerId, { sha256, bytes, quotaBytes: config.quotaBytes })
     await insertBlob(transaction, arrival.sha256, arrival.bytes)
     const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
     const media = (await acceptance.complete?.(transaction, inserted)) ?? inserted

@@ -172,7 +172,6 @@ test('of one batch as many files are kept as fit, and the quota is exact to the 
   assert.deepEqual(answer.json().rejected, [{ filename: 'three.png', message: sentence, code: 'too-large' }])
   assert.deepEqual(await usage(ann), [one.length + two.length, 2])
   const [first] = answer.json().media
-  assert.equal((await ann.post(`/api/media/${first.id}/copy`)).statusCode, 413, 'a copy counts as well')
   await ann.post('/api/media/bulk-trash', { mediaIds: [first.id] })
   assert.equal((await ann.upload([{ name: 'three.png', bytes: three }])).statusCode, 413, 'the trash counts')
   await ann.delete(`/api/media/${first.id}`)
@@ -199,4 +198,43 @@ test('a user whose quota is full can still convert items to smaller ones', async
   const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
   assert.equal(replaced.statusCode, 200, replaced.body)
   assert.deepEqual(await usage(ann), [replaced.json().newSize, 1])
+})
+
+test('bytes that items of one user share count once, until the last of these items is deleted', async (context) => {
+  const [bytes, other] = [await makePng(), await makePng()]
+  const { register } = await testApp(context, bytesAsGb(bytes.length + other.length))
+  const [ann, bob] = [await register(), await register()]
+  const media = await ann.addPicture('one.png', bytes)
+  const again = await ann.addPicture('again.png', bytes)
+  const copies = await ann.post('/api/media/bulk-copy', { mediaIds: [media.id, again.id] })
+  assert.equal(copies.json().copied, 2, copies.body)
+  assert.deepEqual(await usage(ann), [bytes.length, 4])
+  await bob.addPicture('his.png', bytes)
+  assert.deepEqual(await usage(bob), [bytes.length, 1])
+  const [first, second] = copies.json().media
+  await ann.post('/api/media/bulk-delete', { mediaIds: [media.id, again.id, first.id] })
+  assert.deepEqual(await usage(ann), [bytes.length, 1])
+  await ann.addPicture('other.png', other)
+  await ann.delete(`/api/media/${second.id}`)
+  assert.deepEqual(await usage(ann), [other.length, 1])
+})
+
+test('deleting all items that share bytes at once frees them once', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('one.png')
+  const copy = (await ann.post(`/api/media/${media.id}/copy`)).json()
+  await ann.post('/api/media/bulk-delete', { mediaIds: [media.id, copy.id] })
+  assert.deepEqual(await usage(ann), [0, 0])
+})
+
+test('a copy does not make room when its original is replaced by a smaller file', async (context) => {
+  const bytes = await makePng({ width: 200, height: 150 })
+  const { register } = await testApp(context, bytesAsGb(bytes.length))
+  const ann = await register()
+  const media = await ann.addPicture('large.png', bytes)
+  await ann.post(`/api/media/${media.id}/copy`)
+  const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
+  assert.deepEqual([replaced.statusCode, replaced.json().message], [413, sentence])
+  assert.deepEqual(await usage(ann), [bytes.length, 2])
 })

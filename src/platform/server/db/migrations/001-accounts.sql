@@ -14,7 +14,8 @@ CREATE TABLE users (
   email_key TEXT NOT NULL UNIQUE,
   password_hash TEXT NOT NULL,
   is_admin INTEGER NOT NULL DEFAULT 0,
-  -- Kept by triggers (010). The trash counts in storage_used and media_count, not in the counts by kind.
+  -- Kept by triggers (010). The trash counts in storage_used and media_count, not in the counts by kind. Bytes that several
+  -- items share count once in storage_used.
   storage_used LONG NOT NULL DEFAULT 0,
   media_count LONG NOT NULL DEFAULT 0,
   trashed_count LONG NOT NULL DEFAULT 0,

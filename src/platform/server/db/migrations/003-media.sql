@@ -87,7 +87,7 @@ CREATE INDEX media_type_recent ON media (owner_id, is_trashed, type, created_at 
 CREATE INDEX media_type_by_name ON media (owner_id, is_trashed, type, name_key, id);
 CREATE INDEX media_type_by_size ON media (owner_id, is_trashed, type, size DESC, id DESC);
 CREATE INDEX media_favorites ON media (owner_id, is_trashed, created_at DESC, id DESC) WHERE is_favorite = 1;
-CREATE INDEX media_by_blob ON media (blob);
+CREATE INDEX media_by_blob ON media (blob, owner_id);
 CREATE INDEX media_in_trash ON media (trashed_at) WHERE is_trashed = 1;
 
 -- Similar pictures are compared without reading the items themselves.

@@ -3,7 +3,6 @@
 CREATE FUNCTION count_media() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE users SET
-    storage_used = storage_used + NEW.size,
     media_count = media_count + 1,
     trashed_count = trashed_count + NEW.is_trashed,
     image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0)::int,
@@ -17,7 +16,6 @@ CREATE TRIGGER media_counted AFTER INSERT ON media FOR EACH ROW EXECUTE FUNCTION
 CREATE FUNCTION uncount_media() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE users SET
-    storage_used = storage_used - OLD.size,
     media_count = media_count - 1,
     trashed_count = trashed_count - OLD.is_trashed,
     image_count = image_count - (OLD.type = 'image' AND OLD.is_trashed = 0)::int,
@@ -31,7 +29,6 @@ CREATE TRIGGER media_uncounted AFTER DELETE ON media FOR EACH ROW EXECUTE FUNCTI
 CREATE FUNCTION recount_media() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE users SET
-    storage_used = storage_used + NEW.size - OLD.size,
     trashed_count = trashed_count + NEW.is_trashed - OLD.is_trashed,
     image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0)::int - (OLD.type = 'image' AND OLD.is_trashed = 0)::int,
     video_count = video_count + (NEW.type = 'video' AND NEW.is_trashed = 0)::int - (OLD.type = 'video' AND OLD.is_trashed = 0)::int,
@@ -39,7 +36,48 @@ BEGIN
   WHERE id = NEW.owner_id;
   RETURN NULL;
 END $$;
-CREATE TRIGGER media_recounted AFTER UPDATE OF size, type, is_trashed, is_favorite ON media FOR EACH ROW EXECUTE FUNCTION recount_media();
+CREATE TRIGGER media_recounted AFTER UPDATE OF type, is_trashed, is_favorite ON media FOR EACH ROW EXECUTE FUNCTION recount_media();
+
+-- Bytes that items of an owner share count once. Row by row, a statement that adds or deletes two such items would count them
+-- wrongly, because each of its rows sees the other.
+CREATE FUNCTION count_storage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE users SET storage_used = storage_used + changed.bytes FROM (
+    SELECT owner_id, sum(size) AS bytes FROM (
+      SELECT owner_id, blob, max(size) AS size FROM added
+      WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = added.blob AND media.owner_id = added.owner_id
+        AND media.id NOT IN (SELECT id FROM added))
+      GROUP BY owner_id, blob) AS unshared GROUP BY owner_id) AS changed
+  WHERE users.id = changed.owner_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER storage_counted AFTER INSERT ON media REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+
+CREATE FUNCTION uncount_storage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE users SET storage_used = storage_used - changed.bytes FROM (
+    SELECT owner_id, sum(size) AS bytes FROM (
+      SELECT owner_id, blob, max(size) AS size FROM removed
+      WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = removed.blob AND media.owner_id = removed.owner_id)
+      GROUP BY owner_id, blob) AS unshared GROUP BY owner_id) AS changed
+  WHERE users.id = changed.owner_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER storage_uncounted AFTER DELETE ON media REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION uncount_storage();
+
+-- The bytes of one item are replaced at a time.
+CREATE FUNCTION recount_storage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE users SET storage_used = storage_used
+    + NEW.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id))::int
+    - OLD.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id AND id <> OLD.id))::int
+  WHERE id = NEW.owner_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER storage_recounted AFTER UPDATE OF blob, size ON media FOR EACH ROW
+  WHEN (NEW.blob <> OLD.blob OR NEW.size <> OLD.size) EXECUTE FUNCTION recount_storage();
 
 CREATE FUNCTION recount_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -2,7 +2,8 @@
 
 CREATE TRIGGER media_counted AFTER INSERT ON media BEGIN
   UPDATE users SET
-    storage_used = storage_used + NEW.size,
+    storage_used = storage_used + NEW.size *
+      (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id)),
     media_count = media_count + 1,
     trashed_count = trashed_count + NEW.is_trashed,
     image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0),
@@ -13,7 +14,8 @@ END;
 
 CREATE TRIGGER media_uncounted AFTER DELETE ON media BEGIN
   UPDATE users SET
-    storage_used = storage_used - OLD.size,
+    storage_used = storage_used - OLD.size *
+      (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id)),
     media_count = media_count - 1,
     trashed_count = trashed_count - OLD.is_trashed,
     image_count = image_count - (OLD.type = 'image' AND OLD.is_trashed = 0),
@@ -22,9 +24,15 @@ CREATE TRIGGER media_uncounted AFTER DELETE ON media BEGIN
   WHERE id = OLD.owner_id;
 END;
 
-CREATE TRIGGER media_recounted AFTER UPDATE OF size, type, is_trashed, is_favorite ON media BEGIN
+CREATE TRIGGER storage_recounted AFTER UPDATE OF blob, size ON media WHEN NEW.blob <> OLD.blob OR NEW.size <> OLD.size BEGIN
+  UPDATE users SET storage_used = storage_used
+    + NEW.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id))
+    - OLD.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id AND id <> OLD.id))
+  WHERE id = NEW.owner_id;
+END;
+
+CREATE TRIGGER media_recounted AFTER UPDATE OF type, is_trashed, is_favorite ON media BEGIN
   UPDATE users SET
-    storage_used = storage_used + NEW.size - OLD.size,
     trashed_count = trashed_count + NEW.is_trashed - OLD.is_trashed,
     image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0) - (OLD.type = 'image' AND OLD.is_trashed = 0),
     video_count = video_count + (NEW.type = 'video' AND NEW.is_trashed = 0) - (OLD.type = 'video' AND OLD.is_trashed = 0),
