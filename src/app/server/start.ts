@@ -6,6 +6,7 @@ import { limitConnections } from '#platform/server/http/connection-limits.ts'
 import { openLog } from '#platform/server/log.ts'
 import { makeWritableFolder } from '#platform/server/make-folder.ts'
 import { collectAfterStart, tuneGarbageCollection } from '#platform/server/memory.ts'
+import { hideSecrets, withoutSecrets } from '#platform/server/secrets.ts'
 import { buildApp } from './build-app.ts'
 import { greet } from './greeting.ts'
 import { beOnlyProcess } from './only-process.ts'
@@ -21,13 +22,14 @@ const endAfterMs = 15_000
 try {
   await start(readEnvFile())
 } catch (error) {
-  process.stderr.write(`Albumen could not start: ${explainStartFailure(error)}\n`)
+  process.stderr.write(`Albumen could not start: ${withoutSecrets(explainStartFailure(error))}\n`)
   process.exit(1)
 }
 
 async function start(namesInFile: string[]) {
   tuneGarbageCollection()
   const config = loadConfig(undefined, settingsFromArguments(process.argv.slice(2)))
+  hideSecrets(config)
   const { log, say } = openLog(config.logLevel)
   for (const line of describeMisspelledSettings(namesInFile)) log.warn(line)
   await makeWritableFolder(config.dataDir)

@@ -1,6 +1,7 @@
 import { write, writeSync } from 'node:fs'
 import { stdout } from 'node:process'
 import pino from 'pino'
+import { lineWithoutSecrets } from './secrets.ts'
 
 const maxPendingCharacters = 1_000_000
 const retryMs = 100
@@ -41,7 +42,8 @@ function openOutput() {
     }
   })
   return {
-    write(text: string) {
+    write(line: string) {
+      const text = lineWithoutSecrets(line)
       if (pending.length + text.length > maxPendingCharacters) return
       pending += text
       flush()

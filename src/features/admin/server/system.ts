@@ -7,6 +7,7 @@ import type { BackupFolder } from '#features/backups/server/folder/backup-folder
 import { countCopies } from '#features/imagekit/server/store.ts'
 import type { Config, SettingName } from '#platform/server/config.ts'
 import type { Db } from '#platform/server/db/tables.ts'
+import { withoutSecrets } from '#platform/server/secrets.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { version } from '#shared/version.ts'
@@ -116,7 +117,7 @@ async function reached(name: Health['name'], message: string, check: () => Promi
     await check()
     return { name, status: 'ok', message }
   } catch (error) {
-    return { name, status: 'down', message: error instanceof Error ? error.message : 'No response' }
+    return { name, status: 'down', message: error instanceof Error ? withoutSecrets(error.message) : 'No response' }
   }
 }
 

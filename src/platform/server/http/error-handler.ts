@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, conflict, invalid, storageFull, tooLarge, unavailable, unsupportedType } from '#platform/errors.ts'
 import { isDatabaseAway } from '../db/database-away.ts'
 import { isGoneMeanwhile } from '../db/gone-meanwhile.ts'
+import { withoutSecrets } from '../secrets.ts'
 import { isDiskFull, isDiskReadOnly } from '../system-errors.ts'
 
 type HandledError = FastifyError | AppError
@@ -29,7 +30,7 @@ export function prepareErrorResponse(error: HandledError, request: FastifyReques
   if (known.status >= 500) request.log[isAbortedByClient(request) ? 'info' : 'warn']({ err: error }, 'request failed')
   setRetryAfter(reply, known)
   reply.code(known.status)
-  return { message: known.message, code: known.code, ...known.details }
+  return { message: withoutSecrets(known.message), code: known.code, ...known.details }
 }
 
 /** The client disconnected while it was sending, which is no fault of the server. */

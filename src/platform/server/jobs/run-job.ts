@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { AppError } from '#platform/errors.ts'
 import { ChangeRefused } from '../db/change.ts'
 import type { Tables } from '../db/tables.ts'
+import { withoutSecrets } from '../secrets.ts'
 import type { JobPolicy } from './policy.ts'
 import { completeJob, extendLease, failJob, giveBack, type LeasedJob, retryLater } from './store.ts'
 
@@ -58,7 +59,7 @@ export async function runJob(
     if (error === undefined) return completeJob(db, job)
     if (controller.signal.aborted || error instanceof ChangeRefused) return giveBack(db, job)
     log.warn({ job: id, kind, attempt: attempts, err: error }, 'job failed')
-    const message = error instanceof Error ? error.message : String(error)
+    const message = withoutSecrets(error instanceof Error ? error.message : String(error))
     // An error in the request itself would occur again at every retry.
     const isHopeless = error instanceof AppError && error.status < 500
     if (isHopeless || attempts >= policy.maxAttempts) {
