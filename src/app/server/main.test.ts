@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openSqlite } from '#platform/server/db/sqlite.ts'
+import { multipart } from '#tests/support/multipart.ts'
+import { makePng } from '#tests/support/pictures.ts'
 import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
+import { treeOf } from '#tests/support/process-usage.ts'
 import { serverSettings, startServer, untilReady } from '#tests/support/server-process.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -66,6 +69,33 @@ test('SIGTERM lets an open request finish, ends the event streams, takes no new 
   const { code, stderr } = await server.ended
   assert.equal(code, 0)
   assert.equal(stderr, '')
+})
+
+onOneDatabase('a picture is delivered although all processes get SIGTERM while it is made', async (context) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const server = startServer(context, await serverSettings(context))
+    const { url } = await untilReady(server)
+    const cookie = await registerAt(url)
+    const { payload, headers } = multipart([{ name: 'large.png', bytes: await makePng({ width: 2600, height: 1700 }) }])
+    const uploaded = await fetch(`${url}/api/upload`, {
+      method: 'POST',
+      headers: { ...headers, cookie },
+      body: payload,
+    })
+    const { media } = (await uploaded.json()) as { media: { originalUrl: string }[] }
+    const cpuMsOfChildren = () =>
+      treeOf(server.child.pid!)
+        .filter(({ pid }) => pid !== server.child.pid)
+        .reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+    const before = cpuMsOfChildren()
+    const picture = fetch(new URL(`${media[0]!.originalUrl}?w=2560&format=webp`, url), { headers: { cookie } })
+    await until('the picture is being made', async () => cpuMsOfChildren() > before + 50)
+    for (const { pid } of treeOf(server.child.pid!)) process.kill(pid, signal)
+    const { status } = await picture
+    assert.equal(status, 200)
+    const { code, stderr } = await server.ended
+    assert.deepEqual([code, stderr], [0, ''])
+  }
 })
 
 onOneDatabase('a second signal ends the process at once', async (context) => {

@@ -33,6 +33,9 @@ async function drawPage({ page: given, executable, allowHosts, limits }: RenderT
     // Chromium does not start with a sandbox as root.
     chromiumSandbox: process.getuid?.() !== 0,
     timeout: limits.startMs,
+    // The parent process decides when this one ends, see `serveTasks`.
+    handleSIGINT: false,
+    handleSIGTERM: false,
     args: switches,
   })
   try {

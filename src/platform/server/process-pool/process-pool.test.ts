@@ -79,6 +79,29 @@ test('a child whose server was killed exits silently, even with a result to send
   assert.deepEqual(await ended, [0, null])
 })
 
+test('a child finishes its task when the signal that stops the server reaches it too', async (context) => {
+  const untilThere = join(await temporaryFolder(context), 'gone')
+  await using pool = openPool()
+  const started = Promise.withResolvers<number>()
+  const work = pool.run({ do: 'outlive', untilThere }, { onProgress: (pid) => started.resolve(pid as number) })
+  const pid = await Promise.race([started.promise, work])
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) process.kill(pid as number, signal)
+  await writeFile(untilThere, '')
+  assert.equal(await work, pid)
+  assert.equal(await pool.run({ do: 'pid' }), pid)
+})
+
+test('a task whose child was ended by a signal while it loaded is given to another child', async (context) => {
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    const mark = join(await temporaryFolder(context), 'signaled')
+    const preload = `import { existsSync, writeFileSync } from 'node:fs'
+      if (!existsSync('${mark}')) { writeFileSync('${mark}', ''); process.kill(process.pid, '${signal}'); for (;;); }`
+    const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(preload).toString('base64')}`
+    await using pool = openPool({ env: { NODE_OPTIONS } })
+    assert.equal(await pool.run({ do: 'echo', value: 'done' }), 'done')
+  }
+})
+
 test('a child that cannot be started fails only its own task', async () => {
   await using pool = openPool({ env: { REFUSED: 'a\0b' } })
   await assert.rejects(pool.run({ do: 'pid' }), hasCode('unavailable'))

@@ -41,6 +41,8 @@ export class UnexpectedTaskError extends Error {
 /** The variables that a child inherits; the server's keys, passwords and addresses are not among them. */
 const inheritedVariables = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LD_LIBRARY_PATH']
 
+const stopSignals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
+
 type Job = {
   task: unknown
   timeoutMs: number
@@ -81,7 +83,10 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
       const error = signal === 'SIGKILL' ? killedBySystem() : workerDied(signal ?? `exit ${code}`)
       if (worker.isReady) return retire(worker, error)
       // Messages that the child sent before it ended may still arrive.
-      child.once('close', () => retire(worker, worker.isReady ? error : couldNotStart(error)))
+      child.once('close', () => {
+        if (!worker.isReady && signal && stopSignals.includes(signal)) requeue(worker)
+        retire(worker, worker.isReady ? error : couldNotStart(error))
+      })
     })
     return worker
   }
@@ -119,6 +124,12 @@ export function createProcessPool<Task, Result>(options: ProcessPoolOptions): Pr
     clearTimeout(worker.idle)
     worker.job?.reject(error)
     dispatch()
+  }
+
+  /** A child ignores the signal that stops the server only once it has loaded; one that ended before has done nothing yet. */
+  function requeue(worker: Worker) {
+    if (worker.job) queue.unshift(worker.job)
+    worker.job = undefined
   }
 
   function end(worker: Worker, error: unknown) {

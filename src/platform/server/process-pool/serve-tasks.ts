@@ -19,6 +19,9 @@ export type Report = (progress: unknown) => void
 
 /** The child's side of a process pool: handles one task at a time and sends errors back with their code. */
 export function serveTasks<Task, Result>(handler: (task: Task, report: Report) => Promise<Result>) {
+  // The signal of a terminal or of systemd reaches every process. The server still waits for the results of its requests and
+  // closes the channel when it ends.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
   lowerPriority(Number(process.argv[2]))
   // The empty callback ignores the error of sending to a server that was killed.
   const send = (response: Response) => process.send?.(response, undefined, undefined, () => {})
