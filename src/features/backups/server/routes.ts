@@ -17,6 +17,7 @@ import { createBackup, removeBackupUnlessLast } from './backups.ts'
 import type { Manifest } from './folder/snapshots.ts'
 import { previewRestore } from './restores/preview.ts'
 import { type RestoreServices, startRestore } from './restores/restore.ts'
+import type { RestoreGate } from './restores/restore-gate.ts'
 import { findRestore, listBackups, loadFrequency, loadProgress, toBackup } from './store.ts'
 
 /** Proxies time out; a backup that takes longer continues in the background. */
@@ -24,7 +25,7 @@ const maxWaitMs = 4 * 60_000
 const pollIntervalMs = 25
 
 export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
-  const { db, backupFolder } = services
+  const { db, backupFolder, restoreGate } = services
 
   handle(scope, backupsApi.list, async () => {
     const unreadable: { id: string; message: string }[] = []
@@ -57,7 +58,11 @@ export function backupRoutes(scope: Scope<User>, services: RestoreServices) {
     })
     return { message: 'The restore has started.' }
   })
-  handle(scope, backupsApi.restoreProgress, () => loadProgress(db))
+  handle(scope, backupsApi.restoreProgress, async () => {
+    const progress = await loadProgress(db)
+    if (!progress.isRestoring) await openGate(restoreGate)
+    return progress
+  })
   handle(scope, backupsApi.frequency, async () => ({ frequency: await loadFrequency(db) }))
   handle(scope, backupsApi.frequencies, () => ({ frequencies: [...frequencies] }))
   handle(scope, backupsApi.setFrequency, async ({ body: { frequency } }) => {
@@ -75,6 +80,11 @@ function withLoss(sentence: string, { missingFiles }: Pick<Manifest, 'missingFil
 /** With a content length, so that the browser shows progress and notices an incomplete download. */
 function sendArchive(reply: FastifyReply, { manifest, stream, bytes }: Archive) {
   return sendAsFile(reply, archiveName(manifest)).header('content-length', bytes).send(stream)
+}
+
+/** A client that learns of the end of a restore may change something at once, before the gate has heard of it. */
+async function openGate(gate: RestoreGate) {
+  if (gate.isClosed()) await gate.announce()
 }
 
 /** Archives of any size are streamed in both directions. */
@@ -103,6 +113,7 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
       filesReadAt,
     })
     const restored = await waitForRestore(restoreId)
+    await openGate(services.restoreGate)
     const message = withLoss('The backup was restored.', manifest, 'missing in it')
     return { message, restored, missingFiles: manifest.missingFiles }
   })

@@ -132,6 +132,21 @@ test('a restored ZIP file heals a library file that was damaged on the disk toge
   assert.deepEqual(await everything(product), before)
 })
 
+test('a change is accepted as soon as a restore is reported as complete', async (context) => {
+  const product = await testApp(context)
+  const { admin } = await fill(product)
+  const zip = (await admin.get('/api/admin/backup/download')).rawPayload
+  const told = Promise.withResolvers<void>()
+  // The job opens the gate only after this.
+  context.mock.method(product.services.events, 'resetAll', () => told.promise)
+  const upload = multipart([{ name: 'backup.zip', bytes: zip }], {}, 'backup')
+  const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const changed = await admin.post('/api/collections', { name: 'Autumn' })
+  told.resolve()
+  assert.equal(changed.statusCode, 201, changed.body)
+})
+
 test('a damaged backup is refused and changes nothing', async (context) => {
   const product = await testApp(context)
   const { admin, first } = await fill(product)
