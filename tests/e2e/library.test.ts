@@ -282,6 +282,34 @@ test('the library', async (context) => {
   )
 
   await story(
+    'layout, order, page size and the open panel are remembered on another device, and a URL still wins',
+    async ({ page, visit, signInAs }) => {
+      const eva = await product.register('eva')
+      for (const name of ['b.jpg', 'a.jpg']) await eva.addPicture(name)
+      await signInAs(eva)
+      await visit('/')
+      await page.getByRole('radio', { name: 'List view' }).check()
+      await page.getByLabel('Sort by').selectOption('name')
+      await page.getByLabel('Items per page').selectOption('25')
+      await page.getByRole('button', { name: 'Open a.jpg' }).click()
+      const viewer = viewerOf(page)
+      await viewer.getByRole('button', { name: 'Info' }).click()
+      await viewer.getByRole('button', { name: 'Info', pressed: false }).waitFor()
+      const { preferences } = (await eva.get('/api/user')).json()
+      assert.deepEqual(preferences, { layout: 'list', sort: 'name', pageSize: 25, isPanelOpen: false })
+
+      // A new page with the same account knows nothing of this one's URL.
+      await visit('/')
+      await page.getByRole('radio', { name: 'List view', checked: true }).waitFor()
+      assert.equal(await page.getByLabel('Items per page').inputValue(), '25')
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'name')
+      await visit('/?layout=grid&pageSize=50')
+      await page.getByRole('radio', { name: 'Grid view', checked: true }).waitFor()
+      assert.equal(await page.getByLabel('Items per page').inputValue(), '50')
+    },
+  )
+
+  await story(
     'a double click on a button that closes something does not also hit what is below it',
     async ({ page, visit }) => {
       await visit('/')

@@ -3,16 +3,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authApi } from '#features/auth/contract.ts'
+import { authApi, type User } from '#features/auth/contract.ts'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import { mediaApi } from '#features/media/contract.ts'
-import { pageQuery, parseLibraryView } from '#features/media/library-view.ts'
+import { pageQuery, parseLibraryView, preferredView } from '#features/media/library-view.ts'
 import { methodNotAllowed, notFound } from '#platform/errors.ts'
 import { urlOf } from '#platform/url-of.ts'
 import type { Services } from './services.ts'
 
 export const builtClientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
-const screens = new Set(['/', '/auth', '/scraper', '/admin', '/database'])
+const screensWithUser = new Set(['/', '/scraper', '/admin', '/database'])
+const screens = new Set([...screensWithUser, '/auth'])
 const publicPage = /^\/public\/(collections\/)?[\w-]+$/
 const yearSeconds = 365 * 24 * 3600
 
@@ -64,9 +65,8 @@ export async function serveClient(app: FastifyInstance, { db, events }: PageServ
     }
     if (page === null)
       return reply.code(503).type('text/plain').send('The client has not been built yet: run `npm run build`.')
-    const addresses = preloadedBy(pathname, query)
-    const isSignedIn = addresses.length > 0 && (await hasSession(request, db))
-    const head = isSignedIn ? preloadTags(addresses, events.latestId()) : ''
+    const visitor = screensWithUser.has(pathname) ? await findVisitorIfReachable(request, db) : null
+    const head = visitor ? preloadTags(preloadedBy(pathname, query, visitor), events.latestId()) : ''
     return sendPage(reply, page.replace('<title>', `${head}<title>`), screens.has(pathname) ? 200 : 404)
   })
 }
@@ -79,9 +79,8 @@ function sendPage(reply: FastifyReply, page: string, status: number) {
  * What the client of a screen requests first. Each address must be requested as soon as the client runs: the browser keeps
  * an unused response, and would later treat it as fresh.
  */
-function preloadedBy(pathname: string, query = ''): string[] {
-  if (!screens.has(pathname) || pathname === '/auth') return []
-  const view = parseLibraryView(query)
+function preloadedBy(pathname: string, query = '', { preferences }: User): string[] {
+  const view = parseLibraryView(query, preferredView(preferences))
   const showsList = pathname === '/' && view.tab === 'media' && !new URLSearchParams(query).has('tool')
   return [
     authApi.currentUser.path,
@@ -90,8 +89,8 @@ function preloadedBy(pathname: string, query = ''): string[] {
 }
 
 /** The page is also sent while the database is unreachable, without preloading anything. */
-const hasSession = (request: FastifyRequest, db: PageServices['db']) =>
-  findVisitor(db, request).then(Boolean, () => false)
+const findVisitorIfReachable = (request: FastifyRequest, db: PageServices['db']) =>
+  findVisitor(db, request).catch(() => null)
 
 /** The id tells the client's event stream which changes the preloaded responses may not contain. */
 function preloadTags(addresses: string[], latestEventId: string) {

@@ -4,11 +4,21 @@ import { route } from '#platform/contract.ts'
 export const minPasswordLength = 6
 export const maxPasswordLength = 256
 
+/** What the interface remembers for a user, such as the layout of lists. The server only stores it. */
+export const Preferences = z.record(
+  z.string().regex(/^[a-zA-Z]{1,40}$/, 'The name of a preference consists of letters.'),
+  z.union([z.string().max(40), z.number(), z.boolean()]),
+)
+export type Preferences = z.infer<typeof Preferences>
+
+export const maxPreferences = 50
+
 export const User = z.object({
   id: z.number(),
   username: z.string(),
   email: z.string(),
   isAdmin: z.boolean(),
+  preferences: Preferences,
   createdAt: z.string(),
 })
 export type User = z.infer<typeof User>
@@ -81,6 +91,13 @@ export const authApi = {
     summary: 'Change your password; your other sessions end',
     body: PasswordChange,
     response: User,
+  }),
+  changePreferences: route({
+    method: 'PATCH',
+    path: '/api/user/preferences',
+    summary: 'Change what the interface remembers for you',
+    body: Preferences,
+    response: Preferences,
   }),
   storage: route({
     method: 'GET',

@@ -11,6 +11,8 @@ import {
   openList,
   openUnfiltered,
   parseLibraryView,
+  preferredView,
+  rememberedIn,
   shownSort,
   sortBy,
 } from './library-view.ts'
@@ -93,4 +95,43 @@ test('a collection shows its manual order, and a search shows the best matches f
 
 test('a page may have 25, 50, 100 or 200 items', () => {
   assert.deepEqual(pageSizes, [25, 50, 100, 200])
+})
+
+test('the URL wins over what the user prefers, and the preference holds where the URL says nothing', () => {
+  const preferred = preferredView({ layout: 'list', pageSize: 100, sort: 'name' })
+  const read = (search: string) => {
+    const { layout, pageSize, sort } = parseLibraryView(search, preferred)
+    return [layout, pageSize, sort]
+  }
+  assert.deepEqual(read(''), ['list', 100, 'name'])
+  assert.deepEqual(read('?layout=grid&pageSize=50&sort=recent'), ['grid', 50, 'recent'])
+  assert.deepEqual(read('?search=dog'), ['list', 100, undefined], 'a search shows its best matches first')
+  assert.deepEqual(preferredView({ layout: 'circle', pageSize: 51, sort: 'manual' }), preferredView({}))
+})
+
+test('a view is unchanged after formatting and parsing it with any preferences', () => {
+  const preferred = preferredView({ layout: 'list', pageSize: 100, sort: 'name' })
+  for (const search of ['', '?layout=grid', '?pageSize=50', '?sort=recent', '?search=dog&sort=name', '?sort=size']) {
+    const view = parseLibraryView(search, preferred)
+    assert.deepEqual(parseLibraryView(`?${formatLibraryView(view, preferred)}`, preferred), view, search)
+  }
+})
+
+test('a search leaves the preferred order, which returns after it', () => {
+  const preferred = preferredView({ sort: 'name' })
+  const view = parseLibraryView('', preferred)
+  const searching = changeLibraryView(view, { search: 'dog' }, preferred)
+  assert.equal(searching.sort, undefined)
+  assert.equal(changeLibraryView(searching, { search: '' }, preferred).sort, 'name')
+  const chosen = changeLibraryView({ ...view, sort: 'size' }, { search: 'dog' }, preferred)
+  assert.equal(chosen.sort, 'size', 'another order stays')
+})
+
+test("a chosen layout, page size and order are remembered, and a collection's own order is not", () => {
+  const view = parseLibraryView('')
+  assert.deepEqual(rememberedIn({ layout: 'list' }, view), { layout: 'list' })
+  assert.deepEqual(rememberedIn({ sort: undefined }, view), { sort: 'recent' })
+  assert.deepEqual(rememberedIn({ sort: 'manual' }, { ...view, sort: 'manual' }), {})
+  assert.deepEqual(rememberedIn({ sort: 'name' }, { ...view, search: 'dog', sort: 'name' }), {})
+  assert.deepEqual(rememberedIn(openList({ filter: 'images' }), view), {})
 })

@@ -1,3 +1,4 @@
+import type { Preferences } from '#features/auth/contract.ts'
 import { pageSizes, type Sort, sorts } from './limits.ts'
 
 export const libraryFilters = ['all', 'images', 'videos', 'favorites', 'trash'] as const
@@ -31,36 +32,58 @@ export const defaultView: LibraryView = {
   tab: 'media',
 }
 
+/** What a user prefers where the URL says nothing; see `LibraryView`. */
+type Preferred = Pick<LibraryView, 'layout' | 'pageSize' | 'sort'>
+
+/** Reads the user's preferences; invalid values count as absent. */
+export function preferredView(preferences: Preferences): Preferred {
+  const { layout, pageSize, sort } = preferences
+  const knownSort = sorts.find((known) => known === sort)
+  return {
+    layout: layout === 'list' ? 'list' : 'grid',
+    pageSize: pageSizes.find((size) => size === pageSize) ?? defaultView.pageSize,
+    // Newest first is stored as absent; only a collection has a manual order.
+    sort: knownSort === 'recent' || knownSort === 'manual' ? undefined : knownSort,
+  }
+}
+
 /** Reads a query string; invalid values count as absent. */
-export function parseLibraryView(search: string): LibraryView {
+export function parseLibraryView(search: string, preferred: Preferred = defaultView): LibraryView {
   const given = new URLSearchParams(search)
   return {
     filter: oneOf(libraryFilters, given.get('filter')) ?? defaultView.filter,
     collectionId: wholeNumber(given.get('collection')),
     search: given.get('search') ?? '',
-    sort: oneOf(sorts, given.get('sort')),
+    // A search shows its best matches first.
+    sort: oneOf(sorts, given.get('sort')) ?? (given.get('search') ? undefined : preferred.sort),
     page: wholeNumber(given.get('page')) ?? defaultView.page,
-    pageSize: pageSizes.find((size) => String(size) === given.get('pageSize')) ?? defaultView.pageSize,
-    layout: oneOf(['grid', 'list'], given.get('layout')) ?? defaultView.layout,
+    pageSize: pageSizes.find((size) => String(size) === given.get('pageSize')) ?? preferred.pageSize,
+    layout: oneOf(['grid', 'list'], given.get('layout')) ?? preferred.layout,
     tab: oneOf(['media', 'collections'], given.get('tab')) ?? defaultView.tab,
     itemId: wholeNumber(given.get('item')),
   }
 }
 
-/** The query string of a view, without its question mark. Defaults are left out, so the default view is just "/". */
-export function formatLibraryView(view: LibraryView): string {
+/**
+ * The query string of a view, without its question mark. Defaults are left out, so the default view is just "/", unless the
+ * user prefers something else.
+ */
+export function formatLibraryView(view: LibraryView, preferred: Preferred = defaultView): string {
   const { collectionId, itemId, ...rest } = view
-  const named = { ...rest, collection: collectionId, item: itemId }
-  const given = Object.entries(named).flatMap(([name, value]) =>
-    value === undefined || value === '' || value === defaultView[name as keyof LibraryView]
-      ? []
-      : [[name, String(value)]],
-  )
+  const isRecentWanted = view.sort === undefined && preferred.sort !== undefined && !view.search
+  const sort = isRecentWanted ? 'recent' : view.sort
+  const named = { ...rest, sort, collection: collectionId, item: itemId }
+  const unpreferred = { ...defaultView, ...preferred, sort: undefined }
+  const given = Object.entries(named).flatMap(([name, value]) => {
+    const key = name as keyof LibraryView
+    const isDefault = value === defaultView[key] && value === unpreferred[key]
+    return value === undefined || value === '' || isDefault ? [] : [[name, String(value)]]
+  })
   return new URLSearchParams(given).toString()
 }
 
-export function libraryAddress(view: LibraryView): string {
-  const search = formatLibraryView(view)
+export function libraryAddress(view: LibraryView, preferred?: Preferred): string {
+  const search = formatLibraryView(view, preferred)
   return search ? `/?${search}` : '/'
 }
 
@@ -69,9 +92,21 @@ export const placeOf = ({ filter, collectionId }: LibraryView) => `${filter} ${c
 
 const listKeys = ['filter', 'collectionId', 'search', 'sort', 'pageSize'] as const
 
-/** The view after a change. A different list starts at its first page. */
-export function changeLibraryView(view: LibraryView, change: Partial<LibraryView>): LibraryView {
+/**
+ * The view after a change. A different list starts at its first page. A search starts with its best matches and not in the
+ * preferred order, which returns after it.
+ */
+export function changeLibraryView(
+  view: LibraryView,
+  change: Partial<LibraryView>,
+  preferred: Preferred = defaultView,
+): LibraryView {
   const next = { ...view, ...change }
+  const isSearchToggled = Boolean(next.search) !== Boolean(view.search)
+  if (isSearchToggled && !('sort' in change) && preferred.sort !== undefined) {
+    const usual = (search: string) => (search ? undefined : preferred.sort)
+    if (view.sort === usual(view.search)) next.sort = usual(next.search)
+  }
   const isNewList = listKeys.some((key) => next[key] !== view[key])
   return isNewList && change.page === undefined ? { ...next, page: 1 } : next
 }
@@ -103,6 +138,16 @@ export function openList(list: { filter: LibraryFilter } | { collectionId: numbe
 
 /** Opens a collection without the current search, for links outside the list. */
 export const openUnfiltered = (collectionId: number) => ({ ...openList({ collectionId }), search: '' })
+
+/** The part of a change that the user wants to keep for other lists and devices. */
+export function rememberedIn(change: Partial<LibraryView>, view: LibraryView): Preferences {
+  const isUsualOrder = 'sort' in change && !view.search && view.sort !== 'manual'
+  return {
+    ...(change.layout && { layout: change.layout }),
+    ...(change.pageSize && { pageSize: change.pageSize }),
+    ...(isUsualOrder && { sort: view.sort ?? 'recent' }),
+  }
+}
 
 export const pageQuery = (view: LibraryView) => ({
   page: view.page,

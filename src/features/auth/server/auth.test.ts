@@ -13,7 +13,7 @@ test('the first account is the administrator, and visitors learn only whether th
   const first = await visitor().post('/api/register', ann)
   assert.equal(first.statusCode, 201)
   assert.equal(first.json().isAdmin, true)
-  assert.deepEqual(Object.keys(first.json()).sort(), ['createdAt', 'email', 'id', 'isAdmin', 'username'])
+  assert.deepEqual(Object.keys(first.json()).sort(), ['createdAt', 'email', 'id', 'isAdmin', 'preferences', 'username'])
   assert.deepEqual(await isFirst(), { isFirst: false, isOpen: true })
   const second = await visitor().post('/api/register', ben)
   assert.equal(second.json().isAdmin, false)
@@ -184,4 +184,27 @@ test('the storage summary of a new account is empty and has the quota', async (c
     quotaBytes: 2.5 * 1024 ** 3,
   })
   assert.equal((await visitor().get('/api/user/storage')).statusCode, 401)
+})
+
+test('what the interface remembers is stored for the user alone, and the rest of it is kept', async (context) => {
+  const { register } = await testApp(context)
+  const [ann, ben] = [await register(), await register()]
+  assert.deepEqual((await ann.get('/api/user')).json().preferences, {})
+  assert.equal((await ann.patch('/api/user/preferences', { layout: 'list', pageSize: 100 })).statusCode, 200)
+  const changed = await ann.patch('/api/user/preferences', { pageSize: 25, isPanelOpen: false })
+  assert.deepEqual(changed.json(), { layout: 'list', pageSize: 25, isPanelOpen: false })
+  assert.deepEqual((await ann.get('/api/user')).json().preferences, changed.json())
+  assert.deepEqual((await ben.get('/api/user')).json().preferences, {})
+})
+
+test('preferences that are too many, too long or of another type are refused and change nothing', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const many = Object.fromEntries([...letters, ...letters.toUpperCase()].map((letter) => [letter, 1]))
+  for (const wrong of [many, { layout: 'x'.repeat(41) }, { layout: { deep: 1 } }, { 'a b': 1 }, [1]]) {
+    const answer = await ann.patch('/api/user/preferences', wrong)
+    assert.equal(answer.statusCode, 400, answer.body)
+  }
+  assert.deepEqual((await ann.get('/api/user')).json().preferences, {})
 })

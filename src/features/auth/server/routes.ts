@@ -12,7 +12,7 @@ import { changePassword, describeRegistration, logIn, register, wrongCredentials
 import { addressGroup } from './address-group.ts'
 import { clearSessionCookie, sessionHashOf, sessionTokenOf, setSessionCookie } from './guards.ts'
 import { endSession, openSession } from './sessions.ts'
-import { hasAccounts, loadStorage, toUser } from './store.ts'
+import { changePreferences, hasAccounts, loadStorage, toUser } from './store.ts'
 
 type Services = {
   db: Kysely<Tables>
@@ -47,6 +47,7 @@ export function authRoutes(scope: Scope<User>, { db, config }: Services) {
     setSessionCookie(request, reply, await newToken(db, account))
     return toUser(account)
   })
+  handle(scope, authApi.changePreferences, ({ body }, { user }) => changePreferences(db, user.id, body))
   handle(scope, authApi.storage, async (_input, { user }) => {
     const { storage_used, media_count } = await loadStorage(db, user.id)
     return { usedBytes: storage_used, totalFiles: media_count, quotaBytes: config.quotaBytes }

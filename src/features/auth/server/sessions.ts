@@ -47,7 +47,7 @@ const findSession = prepareQuery((db, tokenHash: string, now: number) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'username', 'email', 'is_admin', 'users.created_at', 'expires_at'])
+    .select(['users.id', 'username', 'email', 'is_admin', 'preferences', 'users.created_at', 'expires_at'])
     .select('sessions.created_at as begun_at')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now),

@@ -1,19 +1,22 @@
-import type { Transaction } from 'kysely'
-import { forbidden, unauthenticated } from '#platform/errors.ts'
+import type { Kysely, Transaction } from 'kysely'
+import { forbidden, invalid, unauthenticated } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import type { User } from '../contract.ts'
+import { maxPreferences, type Preferences, type User } from '../contract.ts'
 
 /** Names that differ only in case or Unicode composition are the same. */
 export const nameKey = (name: string) => name.normalize('NFKC').toLowerCase()
 
-export function toUser(row: Pick<Row<'users'>, 'id' | 'username' | 'email' | 'is_admin' | 'created_at'>): User {
+export function toUser(
+  row: Pick<Row<'users'>, 'id' | 'username' | 'email' | 'is_admin' | 'preferences' | 'created_at'>,
+): User {
   return {
     id: row.id,
     username: row.username,
     email: row.email,
     isAdmin: row.is_admin === 1,
+    preferences: JSON.parse(row.preferences),
     createdAt: new Date(row.created_at).toISOString(),
   }
 }
@@ -27,6 +30,23 @@ export async function holdUser(db: Db, id: number) {
   await dialectOf(db)
     .lockRows(db.selectFrom('users').select('id').where('id', '=', id))
     .execute()
+}
+
+export async function changePreferences(db: Kysely<Tables>, id: number, changes: Preferences): Promise<Preferences> {
+  return db.transaction().execute(async (transaction) => {
+    await holdUser(transaction, id)
+    const user = transaction.selectFrom('users').select('preferences').where('id', '=', id)
+    const { preferences: stored } = await user.executeTakeFirstOrThrow()
+    const preferences = { ...JSON.parse(stored), ...changes }
+    if (Object.keys(preferences).length > maxPreferences)
+      throw invalid(`At most ${maxPreferences} preferences can be stored.`)
+    await transaction
+      .updateTable('users')
+      .set({ preferences: JSON.stringify(preferences) })
+      .where('id', '=', id)
+      .execute()
+    return preferences
+  })
 }
 
 type NewAccount = { username: string; email: string; passwordHash: string }

@@ -11,6 +11,7 @@ declare module '#platform/server/db/tables.ts' {
       email_key: string
       password_hash: string
       is_admin: Generated<Flag>
+      preferences: Generated<string>
       storage_used: Counter
       media_count: Counter
       trashed_count: Counter

@@ -1,6 +1,16 @@
 import { useLocation, useSearch } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
-import { changeLibraryView, isNewPage, type LibraryView, libraryAddress, parseLibraryView } from '../library-view.ts'
+import { presentPreferences, savePreferences } from '#features/auth/client/preferences.ts'
+import { useUser } from '#features/auth/client/queries.ts'
+import {
+  changeLibraryView,
+  isNewPage,
+  type LibraryView,
+  libraryAddress,
+  parseLibraryView,
+  preferredView,
+  rememberedIn,
+} from '../library-view.ts'
 
 export type SetLibraryView = (change: Partial<LibraryView>, options?: { replace?: boolean }) => void
 
@@ -8,21 +18,32 @@ export type SetLibraryView = (change: Partial<LibraryView>, options?: { replace?
 export function useLibraryView(): [LibraryView, SetLibraryView] {
   const [path] = useLocation()
   const search = useSearch()
-  return [parseLibraryView(path === '/' ? search : ''), setLibraryView]
+  const preferences = useUser()?.preferences
+  const preferred = preferences && preferredView(preferences)
+  return [parseLibraryView(path === '/' ? search : '', preferred), setLibraryView]
 }
 
 /** The view in the current URL; on other screens, the default view. */
 export function presentView(): LibraryView {
   const { pathname, search } = window.location
-  return parseLibraryView(pathname === '/' ? search : '')
+  return parseLibraryView(pathname === '/' ? search : '', presentPreferred())
+}
+
+const presentPreferred = () => preferredView(presentPreferences())
+
+/** The URL of the library after a change of the view. */
+export function addressAfter(view: LibraryView, change: Partial<LibraryView>) {
+  const preferred = presentPreferred()
+  return libraryAddress(changeLibraryView(view, change, preferred), preferred)
 }
 
 /** Reads the current URL instead of a rendered view, so that two changes in one event do not undo each other. */
 function setLibraryView(change: Partial<LibraryView>, { replace = false }: { replace?: boolean } = {}) {
   const { pathname, search } = window.location
   const before = presentView()
-  const view = changeLibraryView(before, change)
-  const address = libraryAddress(view)
+  const view = changeLibraryView(before, change, presentPreferred())
+  savePreferences(rememberedIn(change, view))
+  const address = libraryAddress(view, presentPreferred())
   if (address === pathname + search) return
   navigate(address, { replace, state: replace ? history.state : { openedOn: view.itemId && view.page } })
   // On the way back, the browser restores the scroll position itself.
@@ -34,7 +55,7 @@ function setLibraryView(change: Partial<LibraryView>, { replace = false }: { rep
  * another page since, that page stays.
  */
 export function closeItem() {
-  const { page } = parseLibraryView(window.location.search)
+  const { page } = presentView()
   if (history.state?.openedOn !== page) return setLibraryView({ itemId: undefined }, { replace: true })
   // A second press, before the browser has gone back, must not go back twice.
   history.replaceState(null, '')

@@ -14,6 +14,8 @@ CREATE TABLE users (
   email_key TEXT NOT NULL UNIQUE,
   password_hash TEXT NOT NULL,
   is_admin INTEGER NOT NULL DEFAULT 0,
+  -- What the interface remembers, as JSON.
+  preferences TEXT NOT NULL DEFAULT '{}',
   -- Kept by triggers (010). The trash counts in storage_used and media_count, not in the counts by kind. Bytes that several
   -- items share count once in storage_used.
   storage_used LONG NOT NULL DEFAULT 0,
