@@ -283,7 +283,7 @@ test('bulk actions', async (context) => {
       await page.getByRole('button', { name: 'Stop' }).click()
       assert.ok(await page.getByRole('button', { name: 'Stopping…' }).isDisabled())
       go.resolve()
-      await seeToast(page, 'Conversion complete', 'Converted 2 images to WebP')
+      await seeToast(page, 'Conversion complete', '2 images replaced, ')
       await cardOf(page, 'one.webp').waitFor()
     },
   )
@@ -297,7 +297,7 @@ test('bulk actions', async (context) => {
       await visit('/')
       await select(page, ['one.png', 'two.png'])
       await chooseMore(page, /^Convert to WebP/)
-      const message = 'Converted 1 image to WebP, 2 KB saved. 1 item not processed.'
+      const message = '1 WebP copy added, 2 KB smaller than its original. 1 item not processed.'
       const savings = { formattedSavings: '2 KB', savedBytes: 2048, unchanged: 0 }
       const json = { message, summary: { successful: 1, failed: 0 }, errors: [], ...savings, left }
       await page.route('**/api/media/bulk-convert-webp', (route) => route.fulfill({ json }))

@@ -88,18 +88,26 @@ async function describeConversion(db: Db, runId: number) {
   const errors = listErrors(run, items).map(({ input, error }) => ({ id: Number(input), message: error }))
   const left = run.status === 'stopped' ? idsOf(waiting) : []
   if (converted.length + unchanged === 0) throwIfNoneExists({ changed: [], errors })
-  const formattedSavings = formatBytes(savedBytes)
+  const { deleteOriginal } = JSON.parse(run.options) as Options
   const kept = unchanged > 0 ? ` Skipped ${countOf(unchanged, 'image')} that wouldn't shrink.` : ''
   const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} not processed.` : ''
   return {
-    message: `Converted ${countOf(converted.length, 'image')} to WebP, ${formattedSavings} saved.${kept}${rest}`,
+    message: `${describeSavings(converted.length, savedBytes, deleteOriginal)}${kept}${rest}`,
     summary: { successful: converted.length + unchanged, failed: errors.length },
     errors,
-    formattedSavings,
+    formattedSavings: formatBytes(savedBytes),
     savedBytes,
     unchanged,
     left,
   }
+}
+
+/** Copies are smaller than their originals, but the library grows by them; only replacing saves storage. */
+function describeSavings(count: number, savedBytes: number, deleteOriginal: boolean) {
+  if (count === 0) return 'No images converted.'
+  if (deleteOriginal) return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved.`
+  const originals = count === 1 ? 'its original' : 'their originals'
+  return `${countOf(count, 'WebP copy', 'WebP copies')} added, ${formatBytes(savedBytes)} smaller than ${originals}.`
 }
 
 export async function listConversionsUnderWay(db: Db, ownerId: number): Promise<RunUnderWay[]> {

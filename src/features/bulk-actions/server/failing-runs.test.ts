@@ -106,7 +106,7 @@ for (const isTakenUpAgain of [false, true]) {
     assert.equal(answer.statusCode, 200, answer.body)
     const { message, summary, left } = answer.json()
     assert.deepEqual([summary, left], [{ successful: 1, failed: 0 }, mediaIds.slice(1)])
-    assert.match(message, /^Converted .* 2 items not processed\.$/)
+    assert.match(message, /^1 WebP copy added, .* smaller than its original\. 2 items not processed\.$/)
     await product.settled()
   })
 }
@@ -121,7 +121,7 @@ test('a run that is stopped before it starts reports that nothing was processed'
   const answer = await ann.post(address, { mediaIds: [id], quality: 60, runId: 'run1' })
   assert.equal(answer.statusCode, 200, answer.body)
   assert.deepEqual([answer.json().summary, answer.json().left], [{ successful: 0, failed: 0 }, [id]])
-  assert.match(answer.json().message, /^Converted 0 images .* 1 item not processed\.$/)
+  assert.match(answer.json().message, /^No images converted\. 1 item not processed\.$/)
 })
 
 test('a run continues after its request is aborted, and the request ends at once', async (context) => {

@@ -13,7 +13,14 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { conversionApi } from '../contract.ts'
-import { estimateText, measuredText, qualityWarnings, singleQuality, usualQuality } from './convert-text.ts'
+import {
+  estimateText,
+  measuredText,
+  qualityWarnings,
+  savingsText,
+  singleQuality,
+  usualQuality,
+} from './convert-text.ts'
 import { PictureComparison } from './picture-comparison.tsx'
 
 /** Delay after the last slider move before the server encodes a preview. */
@@ -24,6 +31,8 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
   const [quality, setQuality] = useState(usualQuality(isWebp))
   const runId = useRunId()
   const convert = useConvertToWebp()
+  const preview = useWebpPreview(media, quality)
+  const verb = isWebp ? 'Compress' : 'Convert'
   return (
     <Dialog
       onClose={onClose}
@@ -41,16 +50,32 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
             isPending={convert.isPending}
             onClick={() => convert.mutate({ id: media.id, quality, runId }, { onSuccess: onClose })}
           >
-            {isWebp ? 'Compress' : 'Convert'} (about 65% savings)
+            {verb} ({preview.measured ? savingsText(preview.measured) : 'about 65% savings'})
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Comparison media={media} quality={quality} isWebp={isWebp} />
+        <PictureComparison
+          mayBeTransparent={mayBeTransparent(media.mimeType)}
+          natural={{ width: media.width ?? 1600, height: media.height ?? 1200 }}
+          before={{ url: media.originalUrl, label: `Original · ${formatBytes(media.size)}` }}
+          after={{
+            url: preview.url,
+            label: `WebP · ${preview.measured ? formatBytes(preview.measured.size) : preview.state}`,
+          }}
+        />
+        <dl className="figures grid grid-cols-2 gap-3 text-sm">
+          <SizeFact term="Original size">{formatBytes(media.size)}</SizeFact>
+          {preview.measured ? (
+            <SizeFact term="WebP size">{measuredText(preview.measured)}</SizeFact>
+          ) : (
+            <SizeFact term="Estimated size">{estimateText(media.size, quality, isWebp)}</SizeFact>
+          )}
+        </dl>
         <Slider
           label="Quality"
-          hint="Typical saving: 25-35%."
+          hint={preview.measured ? 'The size above was measured at this quality.' : 'Typical saving: 25-35%.'}
           value={quality}
           onValueChange={setQuality}
           min={singleQuality.min}
@@ -69,37 +94,18 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
   )
 }
 
-/** Original and result side by side, with the size estimated immediately and measured shortly after. */
-function Comparison({ media, quality, isWebp }: { media: Media; quality: number; isWebp: boolean }) {
+/** The size is estimated until the server has encoded the image at this quality. */
+function useWebpPreview(media: Media, quality: number) {
   const debounced = useDebouncedValue(quality, previewDelayMs)
-  const preview = useQuery(previewQuery(media, debounced))
-  const isMeasured = preview.data !== undefined && !preview.isPlaceholderData && debounced === quality
-  return (
-    <>
-      <PictureComparison
-        mayBeTransparent={mayBeTransparent(media.mimeType)}
-        natural={{ width: media.width ?? 1600, height: media.height ?? 1200 }}
-        before={{ url: media.originalUrl, label: `Original · ${formatBytes(media.size)}` }}
-        after={{
-          url: preview.data?.url,
-          label: isMeasured ? `WebP · ${formatBytes(preview.data.size)}` : 'WebP · measuring',
-        }}
-      />
-      <dl className="figures grid grid-cols-3 gap-3 text-sm">
-        <SizeFact term="Original">{formatBytes(media.size)}</SizeFact>
-        <SizeFact term="Estimated">{estimateText(media.size, quality, isWebp)}</SizeFact>
-        <SizeFact term="Measured">
-          {isMeasured ? measuredText(preview.data) : preview.isError ? 'not possible' : 'measuring…'}
-        </SizeFact>
-      </dl>
-    </>
-  )
+  const { data, isPlaceholderData, isError } = useQuery(previewQuery(media, debounced))
+  const isMeasured = data !== undefined && !isPlaceholderData && debounced === quality
+  return { url: data?.url, measured: isMeasured ? data : undefined, state: isError ? 'no preview' : 'measuring' }
 }
 
 function SizeFact({ term, children }: { term: string; children: string }) {
   return (
     <div>
-      <dt className="text-muted text-xs">{term} size</dt>
+      <dt className="text-muted text-xs">{term}</dt>
       <dd>{children}</dd>
     </div>
   )

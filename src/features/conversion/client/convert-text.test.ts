@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateText, estimateWebp, measuredText, qualityWarnings, usualQuality } from './convert-text.ts'
+import { estimateText, estimateWebp, measuredText, qualityWarnings, savingsText, usualQuality } from './convert-text.ts'
 
 const megabyte = 1024 * 1024
 
@@ -21,6 +21,11 @@ test('the measured size is shown even if the result is larger', () => {
     measuredText({ size: 11 * megabyte, originalSize: 10 * megabyte }),
     '11.0 MB, not smaller than the original',
   )
+})
+
+test('the button names the measured savings', () => {
+  assert.equal(savingsText({ size: 89, originalSize: 100 }), '11% smaller')
+  assert.equal(savingsText({ size: 100, originalSize: 100 }), 'not smaller')
 })
 
 test('a warning appears for a quality below 50 and for an image that is already WebP', () => {

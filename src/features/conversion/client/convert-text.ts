@@ -14,10 +14,18 @@ export function estimateText(originalBytes: number, quality: number, isWebp: boo
   return `about ${formatBytes(bytes)}, ${savingsPercent}% smaller`
 }
 
+type Measured = { size: number; originalSize: number }
+
 /** The measured size; a WebP that is not smaller than the original is discarded. */
-export function measuredText({ size, originalSize }: { size: number; originalSize: number }): string {
-  if (size >= originalSize) return `${formatBytes(size)}, not smaller than the original`
-  return `${formatBytes(size)}, ${Math.round((1 - size / originalSize) * 100)}% smaller`
+export function measuredText(measured: Measured): string {
+  const isSmaller = measured.size < measured.originalSize
+  return `${formatBytes(measured.size)}, ${savingsText(measured)}${isSmaller ? '' : ' than the original'}`
+}
+
+/** "11% smaller", on the button once the size is measured. */
+export function savingsText({ size, originalSize }: Measured): string {
+  if (size >= originalSize) return 'not smaller'
+  return `${Math.round((1 - size / originalSize) * 100)}% smaller`
 }
 
 export function qualityWarnings(quality: number, isWebp: boolean): string[] {

@@ -65,7 +65,9 @@ export async function convertToWebp(
     row,
     savings,
     isConverted: true,
-    message: `Converted to WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved.`,
+    message: options.deleteOriginal
+      ? `Replaced with a WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved.`
+      : `WebP copy added: ${formatBytes(newSize)}, ${savings}% smaller than the original.`,
   }
 }
 
