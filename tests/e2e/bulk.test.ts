@@ -183,7 +183,7 @@ test('bulk actions', async (context) => {
       await seeToast(page, 'Images copied', 'Copied 2 items.')
       await page.getByText('1-4 of 4 items').waitFor()
       await select(page, ['one.jpg'])
-      await chooseMore(page, /^Delete/)
+      await chooseMore(page, 'Delete permanently (1)…')
       const remove = page.getByRole('dialog', { name: 'Delete Images' }).getByRole('button', { name: 'Delete 1 item' })
       await loseResponse(page, '**/api/media/bulk-delete')
       await remove.click()

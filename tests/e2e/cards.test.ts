@@ -254,7 +254,7 @@ test('cards of the library', async (context) => {
       await visit('/')
       const remove = async () => {
         await page.getByRole('button', { name: 'Actions for gone.jpg' }).click()
-        await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+        await page.getByRole('menuitem', { name: 'Delete permanently…' }).click()
         await page.getByText('Are you sure you want to delete this media? This action cannot be undone.').waitFor()
         await page.getByRole('button', { name: 'Delete', exact: true }).click()
       }

@@ -43,7 +43,7 @@ const cardFailures: Failure[] = [
     sentence: 'Could not delete the file.',
     at: '/',
     async press(page) {
-      await choose(page, 'Actions for boat.jpg', /^Delete$/)
+      await choose(page, 'Actions for boat.jpg', 'Delete permanently…')
       await confirm(page, 'Delete')
     },
   },
@@ -185,7 +185,7 @@ const selectionFailures: Failure[] = [
     sentence: 'Failed to delete selected images: Unknown error',
     at: '/',
     async press(page) {
-      await choose(page, 'More actions', /^Delete/)
+      await choose(page, 'More actions', 'Delete permanently (1)…')
       await button(page.getByRole('dialog'), 'Delete 1 item').click()
     },
   },

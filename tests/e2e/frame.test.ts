@@ -131,7 +131,7 @@ test('navigation, sign-in redirects and the app shell', async (context) => {
       await seeFailure(() => page.getByRole('button', { name: 'Open one.jpg' }).click())
       await arriveAt(page, `/?collection=${collectionId}`)
       await seeFailure(() => choose('Actions for one.jpg', 'Move to Collection'))
-      await seeFailure(() => choose('Actions for one.jpg', 'Delete'))
+      await seeFailure(() => choose('Actions for one.jpg', 'Delete permanently…'))
       await seeFailure(() => choose('Actions for Sea', 'Customize & Share'))
       await seeFailure(() => page.getByRole('button', { name: 'Select', exact: true }).click())
       await page.unroute(parts)

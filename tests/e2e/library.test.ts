@@ -314,7 +314,7 @@ test('the library', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Actions for boat.jpg' }).click()
-      await page.getByRole('menuitem', { name: 'Delete', exact: true }).dblclick()
+      await page.getByRole('menuitem', { name: 'Delete permanently…' }).dblclick()
       const cancel = page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })
       const { x, y } = (await cancel.boundingBox())!
       const hasCardBeneath = (place: { x: number; y: number }) =>
@@ -334,7 +334,7 @@ test('the library', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Actions for boat.jpg' }).click()
-      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete permanently…' }).click()
       const pressedAt = await page.evaluate(() => performance.now())
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).hover()
       await page.waitForFunction((from) => performance.now() - from > 260, pressedAt)

@@ -21,7 +21,7 @@ test('names that are too long for their element', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: `Actions for ${filename}` }).click()
-      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete permanently…' }).click()
       const question = page.getByRole('alertdialog')
       await question.getByText('Are you sure you want to delete this media?').waitFor()
       assert.equal(await widthOutside(question), 0)

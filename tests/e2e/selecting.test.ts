@@ -32,7 +32,7 @@ test('select mode', async (context) => {
     await page.locator('[aria-live=polite][aria-atomic=true]').getByText('1 selected').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
-    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete (1)'])
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['History', 'Delete permanently (1)…'])
     await assertAccessible(page)
   })
 
@@ -48,7 +48,7 @@ test('select mode', async (context) => {
     await page.getByText('3 selected').waitFor()
     await person.post('/api/media/bulk-restore', { mediaIds: [rescued] })
     await page.getByText('2 selected').waitFor()
-    await chooseMore(page, 'Delete (2)')
+    await chooseMore(page, 'Delete permanently (2)…')
     // The same holds for an item restored while the confirmation is open.
     await page.getByRole('button', { name: 'Delete 2 items' }).waitFor()
     await person.post('/api/media/bulk-restore', { mediaIds: [late] })

@@ -242,7 +242,7 @@ test('the viewer', async (context) => {
       await viewerOf(page).getByRole('button', { name: 'Previous' }).click()
       await seeName(page, 'gone.jpg')
 
-      await panelOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
+      await panelOf(page).getByRole('button', { name: 'Delete permanently…' }).click()
       const question = page.getByRole('alertdialog')
       await question
         .getByText('Are you sure you want to delete this media? This action cannot be undone.', { exact: true })
@@ -251,7 +251,7 @@ test('the viewer', async (context) => {
       const harmless = question.getByRole('button', { name: 'Cancel' })
       assert.ok(await harmless.evaluate((button) => button === document.activeElement), 'the question has the focus')
       await harmless.click()
-      await panelOf(page).getByRole('button', { name: 'Delete', exact: true }).click()
+      await panelOf(page).getByRole('button', { name: 'Delete permanently…' }).click()
       // The request for the deleted item takes long, but the user does not wait for it.
       const moved = Promise.withResolvers<void>()
       await page.route(`**/api/media/${gone.id}`, async (route) => {
@@ -264,7 +264,7 @@ test('the viewer', async (context) => {
       await question.waitFor({ state: 'hidden' })
       moved.resolve()
       assert.equal((await ben.get(`/api/media/${gone.id}`)).statusCode, 404)
-      await panelOf(page).getByRole('button', { name: 'Move to Trash' }).click()
+      await viewerOf(page).getByRole('button', { name: 'Move to Trash' }).click()
       await viewerOf(page).waitFor({ state: 'hidden' })
 
       await visit(`/?filter=trash&item=${kept.id}`)

@@ -1,4 +1,4 @@
-import Trash from 'lucide-react/icons/trash'
+import Trash2 from 'lucide-react/icons/trash-2'
 import { useId, useRef } from 'react'
 import { useMoveToTrash } from '#features/media/client/mutations.ts'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
@@ -76,7 +76,7 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
           Mark as different
         </Button>
         <Button
-          icon={<Trash />}
+          icon={<Trash2 />}
           isPending={trash.isPending}
           onClick={() => trash.mutate(others.map(({ id }) => id))}
           className="max-sm:grow"

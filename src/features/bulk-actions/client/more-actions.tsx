@@ -8,9 +8,9 @@ import History from 'lucide-react/icons/history'
 import ImageDown from 'lucide-react/icons/image-down'
 import Link from 'lucide-react/icons/link'
 import Pencil from 'lucide-react/icons/pencil'
+import Shredder from 'lucide-react/icons/shredder'
 import Sparkles from 'lucide-react/icons/sparkles'
 import TextQuote from 'lucide-react/icons/text-quote'
-import Trash2 from 'lucide-react/icons/trash-2'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { LibraryView } from '#features/media/library-view.ts'
 import { Button } from '#ui/button.tsx'
@@ -94,8 +94,8 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
           )}
         </>
       )}
-      <MenuItem icon={<Trash2 />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
-        Delete ({count})
+      <MenuItem icon={<Shredder />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
+        Delete permanently ({count})…
       </MenuItem>
     </DropdownMenu>
   )

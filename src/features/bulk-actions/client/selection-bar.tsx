@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import FolderInput from 'lucide-react/icons/folder-input'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Tags from 'lucide-react/icons/tags'
-import Trash from 'lucide-react/icons/trash'
+import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
 import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
 import type { Selection } from '#features/media/client/selection.ts'
@@ -75,7 +75,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
                 Add Tags
               </Action>
               <Action
-                icon={<Trash />}
+                icon={<Trash2 />}
                 disabled={isOff}
                 isPending={moveToTrash.isPending}
                 onClick={() => moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) })}

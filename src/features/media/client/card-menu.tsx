@@ -7,7 +7,7 @@ import Globe from 'lucide-react/icons/globe'
 import Heart from 'lucide-react/icons/heart'
 import Pencil from 'lucide-react/icons/pencil'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
-import Trash from 'lucide-react/icons/trash'
+import Shredder from 'lucide-react/icons/shredder'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { IconButton } from '#ui/icon-button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
@@ -57,8 +57,8 @@ export function CardMenu(props: CardMenuProps) {
         <MenuItem icon={<RotateCcw />} onSelect={() => restore.mutate([media.id])}>
           Restore
         </MenuItem>
-        <MenuItem icon={<Trash2 />} tone="danger" onSelect={() => onDelete(media)}>
-          Delete
+        <MenuItem icon={<Shredder />} tone="danger" onSelect={() => onDelete(media)}>
+          Delete permanently…
         </MenuItem>
       </DropdownMenu>
     )
@@ -100,11 +100,11 @@ export function CardMenu(props: CardMenuProps) {
         </MenuItem>
       )}
       <MenuSeparator />
-      <MenuItem icon={<Trash />} shortcut="Delete" onSelect={() => moveToTrash.mutate([media.id])}>
+      <MenuItem icon={<Trash2 />} shortcut="Delete" onSelect={() => moveToTrash.mutate([media.id])}>
         Move to Trash
       </MenuItem>
-      <MenuItem icon={<Trash2 />} tone="danger" onSelect={() => onDelete(media)}>
-        Delete
+      <MenuItem icon={<Shredder />} tone="danger" onSelect={() => onDelete(media)}>
+        Delete permanently…
       </MenuItem>
     </DropdownMenu>
   )

@@ -1,4 +1,4 @@
-import Trash2 from 'lucide-react/icons/trash-2'
+import Shredder from 'lucide-react/icons/shredder'
 import { useState } from 'react'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,7 +12,7 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
   return (
     <>
       <Button
-        icon={<Trash2 />}
+        icon={<Shredder />}
         isInactive={count === undefined}
         onClick={() => setIsAsking(true)}
         // On a phone this button moves to a line of its own, as not all buttons fit into one.

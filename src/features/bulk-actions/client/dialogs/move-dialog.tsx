@@ -18,7 +18,9 @@ const newCollection = 'new'
 /** Users who move several batches mostly move them to the same collection. */
 let lastUsed: string | undefined
 
-export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+type MoveDialogProps = BulkDialogProps & { verb?: 'Move' | 'Add' }
+
+export function MoveDialog({ mediaIds, onClose, onDone, verb = 'Move' }: MoveDialogProps) {
   const summaries = useQuery(collectionQueries.summaries())
   const collections = summaries.data ?? []
   const [chosen, setChosen] = useState<string>()
@@ -55,9 +57,9 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
 
   return (
     <BulkDialog
-      title="Move to Collection"
-      description={`Adds ${countOf(mediaIds.length, 'item')} to a collection. Other collections don't change.`}
-      submitLabel={isNew ? 'Create and Move' : 'Move'}
+      title={`${verb} to Collection`}
+      description={`Adds ${countOf(mediaIds.length, 'item')} to a collection. Nothing leaves the library or its other collections.`}
+      submitLabel={isNew ? `Create and ${verb}` : verb}
       isDisabled={!collection?.name.trim()}
       isPending={move.isPending}
       progress={{ done, total: mediaIds.length }}
@@ -102,7 +104,7 @@ export function MoveDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   )
 }
 
-/** Moves a single item. */
+/** Adds the item that the viewer shows. */
 export function MoveOneDialog({ media, onClose }: { media: Media; onClose: () => void }) {
-  return <MoveDialog mediaIds={[media.id]} onClose={onClose} onDone={onClose} />
+  return <MoveDialog mediaIds={[media.id]} onClose={onClose} onDone={onClose} verb="Add" />
 }

@@ -22,9 +22,7 @@ type InfoPanelProps = {
   /** True if the panel has just replaced the edit form. */
   isAfterEditing: boolean
   onEdit: () => void
-  onMove: () => void
   onConvert: () => void
-  onTrash: () => void
   onDelete: () => void
   /** Content of other features about the item. */
   children?: ReactNode
@@ -32,7 +30,7 @@ type InfoPanelProps = {
 
 /** Shows an item's details and actions. Use the item's id as key. */
 export function InfoPanel(props: InfoPanelProps) {
-  const { media, isAfterEditing, onEdit, onMove, onConvert, onTrash, onDelete, children } = props
+  const { media, isAfterEditing, onEdit, onConvert, onDelete, children } = props
   return (
     // Padding at the end, so that the last actions can be scrolled above a toast.
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
@@ -66,8 +64,8 @@ export function InfoPanel(props: InfoPanelProps) {
         <MediaFacts media={media} />
       </PanelSection>
       {children}
-      {!media.trashedAt && <ChangeActions media={media} onMove={onMove} onConvert={onConvert} />}
-      <RemoveActions media={media} onTrash={onTrash} onDelete={onDelete} />
+      {!media.trashedAt && <ChangeActions media={media} onConvert={onConvert} />}
+      <RemoveActions media={media} onDelete={onDelete} />
     </div>
   )
 }

@@ -1,11 +1,9 @@
 import CloudUpload from 'lucide-react/icons/cloud-upload'
 import Copy from 'lucide-react/icons/copy'
 import FileImage from 'lucide-react/icons/file-image'
-import FolderInput from 'lucide-react/icons/folder-input'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import Shredder from 'lucide-react/icons/shredder'
 import Sparkles from 'lucide-react/icons/sparkles'
-import Trash from 'lucide-react/icons/trash'
-import Trash2 from 'lucide-react/icons/trash-2'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '#ui/button.tsx'
 import type { Media } from '../../contract.ts'
@@ -13,19 +11,16 @@ import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
 import { PanelSection } from './panel-section.tsx'
 import { useAnalyze, useSyncImageKitName } from './viewer-mutations.ts'
 
-type ChangeActionsProps = { media: Media; onMove: () => void; onConvert: () => void }
+type ChangeActionsProps = { media: Media; onConvert: () => void }
 
 /** Actions that change the item or create a new one from it. */
-export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) {
+export function ChangeActions({ media, onConvert }: ChangeActionsProps) {
   const copy = useCopyMedia()
   const analyze = useAnalyze()
   const sync = useSyncImageKitName()
   return (
     <PanelSection title="Actions">
       <ActionList>
-        <Action icon={<FolderInput />} onClick={onMove}>
-          Move to Collection
-        </Action>
         <Action icon={<Copy />} isPending={copy.isPending} onClick={() => copy.mutate(media.id)}>
           Duplicate
         </Action>
@@ -49,24 +44,20 @@ export function ChangeActions({ media, onMove, onConvert }: ChangeActionsProps) 
   )
 }
 
-type RemoveActionsProps = { media: Media; onTrash: () => void; onDelete: () => void }
+type RemoveActionsProps = { media: Media; onDelete: () => void }
 
-export function RemoveActions({ media, onTrash, onDelete }: RemoveActionsProps) {
+export function RemoveActions({ media, onDelete }: RemoveActionsProps) {
   const restore = useRestoreFromTrash()
   return (
     <PanelSection title={media.trashedAt ? 'Restore or delete' : 'Remove'}>
       <ActionList>
-        {media.trashedAt ? (
+        {media.trashedAt && (
           <Action icon={<RotateCcw />} isPending={restore.isPending} onClick={() => restore.mutate([media.id])}>
             Restore
           </Action>
-        ) : (
-          <Action icon={<Trash />} onClick={onTrash}>
-            Move to Trash
-          </Action>
         )}
-        <Action icon={<Trash2 />} variant="quiet-danger" onClick={onDelete}>
-          Delete
+        <Action icon={<Shredder />} variant="quiet-danger" onClick={onDelete}>
+          Delete permanently…
         </Action>
       </ActionList>
     </PanelSection>

@@ -160,6 +160,8 @@ export function MediaViewer(props: MediaViewerProps) {
           isSlideshowOn={slideshow.isOn}
           onSlideshowToggle={canTurn ? slideshow.toggle : undefined}
           onFavorite={toggleFavorite}
+          onMove={() => setDialog('move')}
+          onTrash={editing.draft ? undefined : trash}
           onClose={() => editing.leave(onClose)}
         />
         <ViewerStage
@@ -199,9 +201,7 @@ export function MediaViewer(props: MediaViewerProps) {
               media={media}
               isAfterEditing={editing.hasEnded}
               onEdit={edit}
-              onMove={() => setDialog('move')}
               onConvert={() => setDialog('convert')}
-              onTrash={trash}
               onDelete={() => setDialog('delete')}
             >
               {/* If this chunk fails to load, the rest of the dialog stays usable. */}

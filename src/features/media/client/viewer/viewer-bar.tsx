@@ -1,8 +1,10 @@
 import Download from 'lucide-react/icons/download'
+import FolderPlus from 'lucide-react/icons/folder-plus'
 import Heart from 'lucide-react/icons/heart'
 import Info from 'lucide-react/icons/info'
 import Pause from 'lucide-react/icons/pause'
 import Play from 'lucide-react/icons/play'
+import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -18,11 +20,15 @@ type ViewerBarProps = {
   /** Undefined if there is no next item. */
   onSlideshowToggle: (() => void) | undefined
   onFavorite: () => void
+  onMove: () => void
+  /** Undefined while the item is being edited. */
+  onTrash: (() => void) | undefined
   onClose: () => void
 }
 
 export function ViewerBar(props: ViewerBarProps) {
-  const { media, isPanelOpen, onPanelToggle, isSlideshowOn, onSlideshowToggle, onFavorite, onClose } = props
+  const { media, isPanelOpen, onPanelToggle, isSlideshowOn, onSlideshowToggle } = props
+  const { onFavorite, onMove, onTrash, onClose } = props
   return (
     <div className="flex h-12 shrink-0 items-center gap-1 px-2">
       <IconButton label="Close" icon={<X className="size-5!" />} hasTooltip={false} onClick={onClose} />
@@ -39,13 +45,16 @@ export function ViewerBar(props: ViewerBarProps) {
             />
           )}
           {!media.trashedAt && (
-            <IconButton
-              label="Favorite"
-              shortcut="F"
-              aria-pressed={media.isFavorite}
-              icon={<Heart className={classNames(media.isFavorite && 'fill-current')} />}
-              onClick={onFavorite}
-            />
+            <>
+              <IconButton
+                label="Favorite"
+                shortcut="F"
+                aria-pressed={media.isFavorite}
+                icon={<Heart className={classNames(media.isFavorite && 'fill-current')} />}
+                onClick={onFavorite}
+              />
+              <IconButton label="Add to Collection" icon={<FolderPlus />} onClick={onMove} />
+            </>
           )}
           <Tooltip content="Download" isName>
             <a
@@ -57,6 +66,15 @@ export function ViewerBar(props: ViewerBarProps) {
               <Download />
             </a>
           </Tooltip>
+          {!media.trashedAt && (
+            <IconButton
+              label="Move to Trash"
+              shortcut="Delete"
+              icon={<Trash2 />}
+              disabled={!onTrash}
+              onClick={onTrash}
+            />
+          )}
           <IconButton
             label="Info"
             shortcut="I"
