@@ -23,10 +23,10 @@ test('AI analysis of one item', async (context) => {
     'tags and a description appear automatically after an upload',
     async ({ page, visit }) => {
       await visit('/')
-      const isSetUp = page.waitForResponse('**/api/ai')
+      const services = page.waitForResponse('**/api/services')
       await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
       const dialog = page.getByRole('dialog', { name: 'Upload Media' })
-      assert.deepEqual(await (await isSetUp).json(), { isSetUp: true })
+      assert.deepEqual(await (await services).json(), { hasAi: true, hasImageKit: false })
       await dialog.getByText('Adds descriptions and tags after upload.').waitFor()
       const buffer = await makeJpeg({ width: 320, height: 240 })
       await dialog

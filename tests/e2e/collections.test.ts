@@ -8,7 +8,8 @@ import { chooseAction, collectionsTab } from '#tests/support/collections-tab.ts'
 const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
 test('collections', async (context) => {
-  const { product, story } = await openStories(context)
+  // No AI answers at this address; it is set so that AI Rename Images is offered.
+  const { product, story } = await openStories(context, { AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' })
   const ann = await product.register('ann')
 
   await story(

@@ -355,8 +355,11 @@ const backupFailures: Failure[] = [
 ]
 
 test('toasts when the connection is lost', async (context) => {
-  // No AI answers at this address; it is set so that the AI actions are offered.
-  const { product, story } = await openStories(context, { AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' })
+  // Nothing answers at these addresses; they are set so that the actions of these services are offered.
+  const { product, story } = await openStories(context, {
+    ...{ AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' },
+    ...{ IMAGEKIT_PRIVATE_KEY: 'none', IMAGEKIT_URL_ENDPOINT: 'https://127.0.0.1:9/none' },
+  })
   const admin = await product.register('grace')
   const ann = await product.register('ann')
   await shareCollection(ann, { name: 'Sea', count: 1 })
@@ -416,6 +419,8 @@ test('toasts when the server refuses a change', async (context) => {
   await story(
     'a toast gives the reason: no AI, or a collection or item that no longer exists',
     async ({ page, visit }) => {
+      // The page was opened before the server was restarted without an AI.
+      await page.route('**/api/services', (route) => route.fulfill({ json: { hasAi: true, hasImageKit: false } }))
       await visit(`/?item=${boat.id}`)
       const noAi = 'No AI is configured. Set AI_LOCAL=1'
       await button(page, 'Suggest tags').click()

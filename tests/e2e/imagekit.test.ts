@@ -44,6 +44,25 @@ test('files at ImageKit', async (context) => {
   )
 
   await story(
+    'the viewer offers to sync the name to ImageKit only if ImageKit is configured',
+    async ({ page, visit }) => {
+      await visit(`/?item=${first.id}`)
+      await page.getByRole('button', { name: 'Sync name to ImageKit' }).click()
+      await seeToast(page, 'Name synced to ImageKit')
+      // The AI is off in this story, and so are its actions.
+      for (const name of ['Re-run AI analysis', 'Suggest tags'])
+        assert.equal(await page.getByRole('button', { name }).count(), 0)
+      await page.route('**/api/services', (route) => route.fulfill({ json: { hasAi: false, hasImageKit: false } }))
+      const services = page.waitForResponse('**/api/services')
+      await page.reload()
+      await services
+      await page.getByRole('button', { name: 'Convert to WebP' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Sync name to ImageKit' }).count(), 0)
+    },
+    { as: admin },
+  )
+
+  await story(
     'a file that fails to migrate is listed with its name and the reason',
     async ({ page, visit }) => {
       const late = await admin.addPicture('late.jpg')

@@ -444,8 +444,7 @@ test('what the viewer tells and changes', async (context) => {
       const file = await downloading
       assert.equal(file.suggestedFilename(), 'second.jpg')
       assert.deepEqual(await readFile(await file.path()), large)
-      await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).click()
-      await seeToast(page, 'URL sync failed')
+      assert.equal(await panelOf(page).getByRole('button', { name: 'Sync name to ImageKit' }).count(), 0)
       assert.equal(copying.length, 1)
 
       // Only the answer gets lost: the second press wishes the same copy, and the third another.

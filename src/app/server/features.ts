@@ -17,6 +17,7 @@ import { publicRoutes } from '#features/sharing/server/public-routes.ts'
 import { sharingRoutes } from '#features/sharing/server/routes.ts'
 import { uploadRoutes } from '#features/upload/server/routes.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { configuredServiceRoutes } from './routes/configured-services.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import type { Services } from './services.ts'
@@ -37,6 +38,7 @@ export function openFeatures(scope: Scope<null>, services: PageServices) {
 export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   authRoutes(scope, services)
   eventRoutes(scope, services)
+  configuredServiceRoutes(scope, services)
   mediaRoutes(scope, services)
   uploadRoutes(scope, services)
   conversionRoutes(scope, services)

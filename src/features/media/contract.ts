@@ -114,7 +114,7 @@ export const Pagination = z.object({
 export type Pagination = z.infer<typeof Pagination>
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
-const AiState = z.object({ isSetUp: z.boolean() })
+const ConfiguredServices = z.object({ hasAi: z.boolean(), hasImageKit: z.boolean() })
 const limitWords = 'must be between 1 and 200'
 export const MediaQuery = z.object({
   page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
@@ -251,7 +251,12 @@ export const mediaApi = {
     success: 201,
     response: MediaDetails,
   }),
-  ai: route({ method: 'GET', path: '/api/ai', summary: 'Check whether AI analysis is set up', response: AiState }),
+  services: route({
+    method: 'GET',
+    path: '/api/services',
+    summary: 'Check which services are configured',
+    response: ConfiguredServices,
+  }),
   analyze: route({
     method: 'POST',
     path: '/api/media/:id/analyze',

@@ -9,7 +9,6 @@ import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { describeProgress } from '#platform/server/runs/runs-store.ts'
 import { analysisApi } from '../contract.ts'
-import { hasAi } from './ai.ts'
 import type { AnalysisServices } from './analyze-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
@@ -32,7 +31,6 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   const { db, events } = services
   const load = (call: Call<User>, id: number) => loadOwnedMedia(db, call.user.id, id)
 
-  handle(scope, mediaApi.ai, () => ({ isSetUp: hasAi(services.ai) }))
   handle(scope, mediaApi.analyze, async ({ params }, call) =>
     describeOne(db, await analyzeNow(services, await load(call, params.id)), call.origin),
   )

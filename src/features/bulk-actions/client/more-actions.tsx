@@ -12,6 +12,7 @@ import Shredder from 'lucide-react/icons/shredder'
 import Sparkles from 'lucide-react/icons/sparkles'
 import TextQuote from 'lucide-react/icons/text-quote'
 import type { Selection } from '#features/media/client/selection.ts'
+import { useServices } from '#features/media/client/use-services.ts'
 import type { LibraryView } from '#features/media/library-view.ts'
 import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
@@ -35,6 +36,7 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   const takeOut = useRemoveManyFromCollection()
   const download = useDownloadMany()
   const selectRecent = useSelectRecentUploads(selection, view)
+  const { hasAi } = useServices()
   const count = ids.length.toLocaleString('en')
   return (
     <DropdownMenu
@@ -62,9 +64,11 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
           <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
             Edit Descriptions ({count})
           </MenuItem>
-          <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
-            AI Tag ({count})
-          </MenuItem>
+          {hasAi && (
+            <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
+              AI Tag ({count})
+            </MenuItem>
+          )}
           <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
             Convert to WebP ({count})
           </MenuItem>

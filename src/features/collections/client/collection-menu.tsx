@@ -9,6 +9,7 @@ import Sparkles from 'lucide-react/icons/sparkles'
 import SquarePen from 'lucide-react/icons/square-pen'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
+import { useServices } from '#features/media/client/use-services.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
@@ -19,6 +20,7 @@ type CollectionMenuProps = { collection: Collection; onDialog: (name: Collection
 
 export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
   const { isPublic, publicUrl, name } = collection
+  const { hasAi } = useServices()
   return (
     <DropdownMenu
       trigger={<IconButton label={`Actions for ${name}`} icon={<Ellipsis />} size="sm" hasTooltip={false} />}
@@ -43,9 +45,11 @@ export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
       <MenuItem icon={<SquarePen />} onSelect={() => onDialog('duplicate')}>
         Duplicate for Other Website
       </MenuItem>
-      <MenuItem icon={<Sparkles />} onSelect={() => onDialog('ai-rename')}>
-        AI Rename Images
-      </MenuItem>
+      {hasAi && (
+        <MenuItem icon={<Sparkles />} onSelect={() => onDialog('ai-rename')}>
+          AI Rename Images
+        </MenuItem>
+      )}
       <MenuItem icon={<GripVertical />} onSelect={() => onDialog('arrange')}>
         Arrange &amp; Cover
       </MenuItem>

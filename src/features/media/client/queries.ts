@@ -45,10 +45,10 @@ export const mediaQueries = {
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
   /** A server setting that changes only with a restart. */
-  ai: () =>
+  services: () =>
     queryOptions({
-      queryKey: ['ai'],
-      queryFn: () => call<typeof mediaApi.ai>('GET /api/ai'),
+      queryKey: ['services'],
+      queryFn: () => call<typeof mediaApi.services>('GET /api/services'),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 }

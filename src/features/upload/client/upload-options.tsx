@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { mediaQueries } from '#features/media/client/queries.ts'
+import { useServices } from '#features/media/client/use-services.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Switch } from '#ui/forms/switch.tsx'
@@ -14,15 +13,15 @@ type UploadOptionsProps = {
 }
 
 export function UploadOptions({ choices, onChange, filename }: UploadOptionsProps) {
-  const { data: ai } = useQuery(mediaQueries.ai())
+  const { hasAi } = useServices()
   return (
     <fieldset className="flex flex-col gap-3.5">
       <legend className="sr-only">Options</legend>
       <Switch
         label="AI analysis"
-        hint={ai?.isSetUp === false ? 'AI is not set up on this server.' : 'Adds descriptions and tags after upload.'}
+        hint={hasAi ? 'Adds descriptions and tags after upload.' : 'AI is not set up on this server.'}
         checked={choices.hasAi}
-        onCheckedChange={(hasAi) => onChange({ hasAi })}
+        onCheckedChange={(isOn) => onChange({ hasAi: isOn })}
       />
       <Switch
         label="Keep original WebP filenames"

@@ -8,6 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { focusIfLost } from '#ui/focus/lost-focus.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import type { ViewedMedia } from '../../contract.ts'
+import { useServices } from '../use-services.ts'
 import { ChangeActions, RemoveActions } from './media-actions.tsx'
 import { MediaFacts } from './media-facts.tsx'
 import { PanelSection } from './panel-section.tsx'
@@ -91,6 +92,7 @@ function Descriptions({ media: { userDescription, aiDescription } }: { media: Vi
 
 function Tags({ media }: { media: ViewedMedia }) {
   const suggest = useSuggestTags()
+  const { hasAi } = useServices()
   /** Announced to screen readers, as the suggestions appear far below the focused button. */
   const [answer, setAnswer] = useState('')
   const ask = () => {
@@ -106,6 +108,7 @@ function Tags({ media }: { media: ViewedMedia }) {
     <PanelSection
       title="Tags"
       action={
+        hasAi &&
         !media.trashedAt && (
           <Button size="sm" variant="quiet" isPending={suggest.isPending} onClick={ask} className="-mr-2.5">
             Suggest tags

@@ -8,6 +8,7 @@ import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '#ui/button.tsx'
 import type { Media } from '../../contract.ts'
 import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
+import { useServices } from '../use-services.ts'
 import { PanelSection } from './panel-section.tsx'
 import { useAnalyze, useSyncImageKitName } from './viewer-mutations.ts'
 
@@ -18,6 +19,7 @@ export function ChangeActions({ media, onConvert }: ChangeActionsProps) {
   const copy = useCopyMedia()
   const analyze = useAnalyze()
   const sync = useSyncImageKitName()
+  const { hasAi, hasImageKit } = useServices()
   return (
     <PanelSection title="Actions">
       <ActionList>
@@ -29,16 +31,20 @@ export function ChangeActions({ media, onConvert }: ChangeActionsProps) {
             {media.mimeType === 'image/webp' ? 'Compress WebP' : 'Convert to WebP'}
           </Action>
         )}
-        <Action icon={<Sparkles />} isPending={analyze.isPending} onClick={() => analyze.mutate(media.id)}>
-          Re-run AI analysis
-        </Action>
-        <Action
-          icon={<CloudUpload />}
-          isPending={sync.isPending}
-          onClick={() => sync.mutate({ id: media.id, newName: media.filename })}
-        >
-          Sync name to ImageKit
-        </Action>
+        {hasAi && (
+          <Action icon={<Sparkles />} isPending={analyze.isPending} onClick={() => analyze.mutate(media.id)}>
+            Re-run AI analysis
+          </Action>
+        )}
+        {hasImageKit && (
+          <Action
+            icon={<CloudUpload />}
+            isPending={sync.isPending}
+            onClick={() => sync.mutate({ id: media.id, newName: media.filename })}
+          >
+            Sync name to ImageKit
+          </Action>
+        )}
       </ActionList>
     </PanelSection>
   )

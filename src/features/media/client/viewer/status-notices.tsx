@@ -6,12 +6,14 @@ import { Spinner } from '#ui/spinner.tsx'
 import type { ViewedMedia } from '../../contract.ts'
 import { trashDays } from '../../limits.ts'
 import { RetryProcessing } from '../retry-processing.tsx'
+import { useServices } from '../use-services.ts'
 import { useAnalyze, useCancelAnalysis } from './viewer-mutations.ts'
 
 /** Explains what failed or is still in progress, with a retry button. */
 export function StatusNotices({ media }: { media: ViewedMedia }) {
   const analyze = useAnalyze()
   const cancel = useCancelAnalysis()
+  const { hasAi } = useServices()
   const hasFailed = media.playback === 'failed'
   const isWaiting = media.aiStatus === 'waiting' || analyze.isPending
   const isLost = media.file !== 'ok'
@@ -49,9 +51,11 @@ export function StatusNotices({ media }: { media: ViewedMedia }) {
         <Alert
           title="AI analysis failed"
           action={
-            <Button size="sm" onClick={() => analyze.mutate(media.id)}>
-              Retry
-            </Button>
+            hasAi && (
+              <Button size="sm" onClick={() => analyze.mutate(media.id)}>
+                Retry
+              </Button>
+            )
           }
         >
           {media.aiError ?? "Couldn't analyze the item."}
