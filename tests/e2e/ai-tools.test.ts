@@ -166,6 +166,27 @@ test('AI review, duplicates and AI Rename', async (context) => {
     { as: ann },
   )
 
+  await story(
+    'items that a review would not change are folded into one line and not counted',
+    async ({ page, visit }) => {
+      const known = (await ann.addPicture('known.jpg')).id
+      await ann.post(`/api/media/${known}/analyze`)
+      const mediaIds = [known, ids['one.jpg']!]
+      const { run } = (await ann.post('/api/media/bulk-ai-tag', { mediaIds, review: true })).json()
+      await visit(`/?tool=review&run=${run.runId}`)
+      await page.getByText('1 of 1 item selected').waitFor()
+      assert.equal(await page.getByRole('checkbox', { name: /\.jpg/ }).count(), 1)
+      await page.getByText('1 item unchanged').click()
+      await page.getByRole('button', { name: 'Open known.jpg' }).waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Apply to 1 item' }).click()
+      await holdToast(page, 'Suggestions applied', '1 item changed.')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeToast(page, 'Undone')
+    },
+    { as: ann },
+  )
+
   const bob = await product.register('bob')
   const namesOfBob = async () =>
     (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)

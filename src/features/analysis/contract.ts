@@ -242,6 +242,7 @@ export const analysisApi = {
       run: AiRun,
       /** Items that will be changed, without the rejected ones. */
       accepted: z.number(),
+      changes: z.number().describe('The items that would change'),
       items: z.array(Proposal),
       pagination: Pagination,
       errors: z.array(ItemError),

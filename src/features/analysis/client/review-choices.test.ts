@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Proposal } from '../contract.ts'
-import { toggleTag, withChoice } from './review-choices.ts'
+import { isUnchanged, toggleTag, withChoice } from './review-choices.ts'
 
 const proposal = (id: number): Proposal => ({
   // The tested functions only read the item's id.
@@ -24,6 +24,14 @@ test('clicking a suggested tag rejects it, and clicking it again accepts it', ()
   const review = withChoice({ items: [fresh], accepted: 1 }, 1, { refusedTags: ['cat'] })
   assert.deepEqual(toggleTag(review.items[0]!, 'dog'), ['cat', 'dog'])
   assert.deepEqual(toggleTag(review.items[0]!, 'cat'), [])
+})
+
+test('an item is unchanged if neither its description nor its tags would change', () => {
+  const [fresh, kept] = [proposal(1), { tag: 'animal', change: 'kept', isAccepted: true } as const]
+  assert.equal(isUnchanged(fresh), false)
+  assert.equal(isUnchanged({ ...fresh, tags: [kept] }), false)
+  assert.equal(isUnchanged({ ...fresh, description: null }), false)
+  assert.equal(isUnchanged({ ...fresh, description: null, tags: [kept] }), true)
 })
 
 test('a choice changes its item and the number of accepted items', () => {

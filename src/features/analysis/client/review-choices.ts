@@ -7,6 +7,10 @@ export function toggleTag({ tags }: Pick<Proposal, 'tags'>, pressed: string): st
     .map(({ tag }) => tag)
 }
 
+/** Applying the suggestion would not change the item. */
+export const isUnchanged = ({ description, tags }: Proposal) =>
+  description === null && tags.every(({ change }) => change === 'kept')
+
 export type ReviewItems = { items: Proposal[]; accepted: number }
 
 /** The review page after a choice, shown before the server confirms it. */

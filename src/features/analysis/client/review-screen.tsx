@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Redirect, useLocation, useSearch } from 'wouter'
+import { Thumbnail } from '#features/media/client/thumbnail.tsx'
 import type { Media } from '#features/media/contract.ts'
 import { ApiError, failureReason, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
@@ -14,8 +15,10 @@ import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Pagination } from '#ui/pagination.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import type { Proposal } from '../contract.ts'
 import { ProposalRow } from './proposal-row.tsx'
 import { analysisQueries } from './queries.ts'
+import { isUnchanged } from './review-choices.ts'
 import { useApplyReview, useDiscardReview, useReviewAsChosen } from './review-mutations.ts'
 import { reviewAddress } from './tool-address.ts'
 
@@ -89,25 +92,29 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   const isOver = error instanceof ApiError && error.status < 500
   if (isOver) return <EmptyReview reason={messageOf(error, 'Review finished')} />
   if (!review) return <LoadFailure what="this review" why={failureReason(error)} onRetry={() => void refetch()} />
-  const { items, accepted, pagination, errors } = review
+  const { items, accepted, changes, pagination, errors } = review
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
   const media = items.map((item) => item.media)
+  const unchanged = items.filter(isUnchanged)
   return (
     <>
       {errors.length > 0 && <ReviewFailures errors={errors} />}
       {items.length === 0 && <EmptyReview reason="The items of this review no longer exist" />}
       <ul aria-label="Proposals" className={isPlaceholderData ? 'space-y-3 opacity-60' : 'space-y-3'}>
-        {items.map((proposal) => (
-          <ProposalRow
-            key={proposal.media.id}
-            proposal={proposal}
-            runId={runId}
-            page={page}
-            isDisabled={isBusy}
-            onOpen={() => onOpen(proposal.media.id, media)}
-          />
-        ))}
+        {items
+          .filter((proposal) => !isUnchanged(proposal))
+          .map((proposal) => (
+            <ProposalRow
+              key={proposal.media.id}
+              proposal={proposal}
+              runId={runId}
+              page={page}
+              isDisabled={isBusy}
+              onOpen={() => onOpen(proposal.media.id, media)}
+            />
+          ))}
       </ul>
+      {unchanged.length > 0 && <UnchangedItems items={unchanged} onOpen={(id) => onOpen(id, media)} />}
       {pagination.totalPages > 1 && (
         <Pagination
           page={page}
@@ -126,12 +133,13 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         )}
       >
         <p aria-live="polite" aria-atomic="true" className="figures mr-auto text-muted text-sm max-sm:w-full">
-          {`${accepted.toLocaleString('en')} of ${countOf(pagination.totalCount, 'item')} selected`}
+          {`${accepted.toLocaleString('en')} of ${countOf(changes, 'item')} selected`}
         </p>
         <Button disabled={isBusy} onClick={() => setIsDiscarding(true)} className="max-sm:grow">
           Discard
         </Button>
         <Button
+          variant="primary"
           disabled={accepted === 0 || discard.isPending}
           isPending={apply.isPending}
           onClick={() => apply.mutate(undefined, leave)}
@@ -150,6 +158,33 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         onConfirm={() => discard.mutate(undefined, leave)}
       />
     </>
+  )
+}
+
+/** Items that already have what was suggested. They need no decision, so they are folded into one line. */
+function UnchangedItems({ items, onOpen }: { items: Proposal[]; onOpen: (id: number) => void }) {
+  return (
+    <details className="text-sm">
+      <summary className="cursor-default rounded-sm text-muted hover:text-ink">
+        {countOf(items.length, 'item')} unchanged
+      </summary>
+      <ul aria-label="Unchanged" className="mt-3 flex flex-wrap gap-2">
+        {items.map(({ media }) => (
+          <li key={media.id} className="w-20">
+            <button
+              type="button"
+              tabIndex={0}
+              aria-label={`Open ${media.filename}`}
+              onClick={() => onOpen(media.id)}
+              className="block w-full overflow-hidden rounded-sm"
+            >
+              <Thumbnail media={media} />
+            </button>
+            <p className="truncate text-muted text-xs">{media.filename}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { countRows } from '#platform/server/db/count-rows.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { ObtainedAnalysis } from '../obtain-analysis.ts'
 import { StoredResult } from '../results-store.ts'
@@ -32,37 +31,22 @@ export function toStoredProposal({ analysis, shortfall }: ObtainedAnalysis): str
   return JSON.stringify(StoredProposal.parse({ ...analysis, shortfall: reason }))
 }
 
-const proposedItems = (db: Db, runId: number) =>
-  db.selectFrom('run_items').where('run_id', '=', runId).where('state', '=', 'found')
-
-type Part = { offset?: number; limit: number; mediaId?: number }
-
-export async function listProposed(
-  db: Db,
-  runId: number,
-  { offset = 0, limit, mediaId }: Part,
-): Promise<ProposedItem[]> {
-  const rows = await proposedItems(db, runId)
+export async function listProposed(db: Db, runId: number, mediaId?: number): Promise<ProposedItem[]> {
+  const rows = await db
+    .selectFrom('run_items')
+    .where('run_id', '=', runId)
+    .where('state', '=', 'found')
     .innerJoin('media', 'media.id', 'run_items.media_id')
     .selectAll('media')
     .select(['output as proposal', 'input as choice'])
     .$if(mediaId !== undefined, (query) => query.where('media_id', '=', mediaId!))
     .orderBy('run_items.position')
-    .offset(offset)
-    .limit(limit)
     .execute()
   return rows.map(({ proposal, choice, ...media }) => ({
     media,
     proposal: StoredProposal.parse(JSON.parse(proposal ?? '{}')),
     choice: Choice.parse(JSON.parse(choice ?? '{}')),
   }))
-}
-
-/** The number of suggestions, and of those that are rejected entirely. */
-export async function countProposed(db: Db, runId: number) {
-  const chosen = await proposedItems(db, runId).select('input').where('input', 'is not', null).execute()
-  const rejected = chosen.filter(({ input }) => Choice.parse(JSON.parse(input!)).isRejected).length
-  return { total: await countRows(proposedItems(db, runId)), rejected }
 }
 
 export async function saveChoice(db: Db, runId: number, mediaId: number, choice: Choice) {

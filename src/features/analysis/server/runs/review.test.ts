@@ -106,6 +106,24 @@ test('an item, a description and single tags can be rejected, and rejected tags 
   assert.deepEqual(fresh.aiTags, ['cat', 'animal'], 'reverting the run also reverts its rejections')
 })
 
+test('items that a repeated run would not change come last and are not counted', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const [same, fresh] = [(await ann.addPicture('same.jpg')).id, (await ann.addPicture('fresh.jpg')).id]
+  await ann.post(`/api/media/${same}/analyze`)
+  await startReview(ann, [same, fresh])
+  const { accepted, changes, items, pagination } = (await ann.get('/api/ai-reviews/run')).json()
+  assert.deepEqual([accepted, changes, pagination.totalCount], [1, 1, 2])
+  assert.deepEqual(
+    items.map(({ media }: Proposal) => media.id),
+    [fresh, same],
+  )
+  await ann.patch(`/api/ai-reviews/run/items/${fresh}`, { isAccepted: false })
+  assert.equal((await ann.get('/api/ai-reviews/run')).json().accepted, 0)
+  await ann.patch(`/api/ai-reviews/run/items/${fresh}`, { isAccepted: true })
+  assert.equal((await ann.post('/api/ai-reviews/run/apply')).json().message, '1 item changed.')
+})
+
 test('two concurrent choices for the same item are both stored', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

@@ -16,7 +16,7 @@ import type { AnalysisServices } from '../analyze-media.ts'
 import { applyFindings, chooseTags } from '../apply.ts'
 import { asFailure } from '../failures.ts'
 import { findEmbedding } from '../results-store.ts'
-import { countProposed, listProposed, type ProposedItem, saveChoice } from './review-store.ts'
+import { listProposed, type ProposedItem, saveChoice } from './review-store.ts'
 import { applyKind, describeRun, listRunErrors, tagKind } from './runs.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
@@ -42,17 +42,21 @@ async function holdInReview(transaction: Db, run: Owned<Run>) {
   await describeInReview(transaction, run)
 }
 
-/** The changes that the run would make to the items in their current state. */
+/** The changes that the run would make to the items in their current state. Items that would stay the same come last. */
 export async function loadReview(services: Services, run: Owned<Run>, { page, limit }: Page, origin: string) {
   const { db } = services
   const described = await describeInReview(db, run)
-  const { total, rejected } = await countProposed(db, run.id)
-  const items = await listProposed(db, run.id, { offset: (page - 1) * limit, limit })
+  const proposed = await listProposed(db, run.id)
+  const unchanged = new Set<ProposedItem>()
+  for (const item of proposed) if (await isUnchanged(services, item)) unchanged.add(item)
+  const changed = proposed.filter((item) => !unchanged.has(item))
+  const items = [...changed, ...unchanged].slice((page - 1) * limit, page * limit)
   return {
     run: described,
-    accepted: total - rejected,
+    accepted: changed.filter(({ choice }) => !choice.isRejected).length,
+    changes: changed.length,
     items: await describeProposals(services, items, origin),
-    pagination: paginationOf({ page, limit }, total),
+    pagination: paginationOf({ page, limit }, proposed.length),
     errors: await listRunErrors(db, run.id),
   }
 }
@@ -77,10 +81,23 @@ export async function chooseProposal(
   return proposal!
 
   async function loadItem(connection: Db) {
-    const [found] = await listProposed(connection, run.id, { mediaId, limit: 1 })
+    const [found] = await listProposed(connection, run.id, mediaId)
     if (!found) throw notFound('Proposal')
     return found
   }
+}
+
+const keepsDescription = (media: ProposedItem['media'], { description }: ProposedItem['proposal']) =>
+  media.ai_description_source === 'person' || (media.ai_description ?? '') === description
+
+/** The tags are compared only if the description stays, which is rare except for a repeated run. */
+async function isUnchanged({ db, ai }: Services, { media, proposal }: ProposedItem) {
+  if (!keepsDescription(media, proposal)) return false
+  const { words: vocabulary } = await ai.vocabularyOf(media.owner_id)
+  const before = await listOwnTags(db, media.id)
+  const after = await chooseTags(db, media, { before, analysis: proposal, vocabulary })
+  const was = new Set(before.map(({ tag }) => tag))
+  return after.length === before.length && after.every(({ tag }) => was.has(tag))
 }
 
 async function describeProposals({ db, ai }: Services, items: ProposedItem[], origin: string): Promise<Proposal[]> {
@@ -97,21 +114,19 @@ async function describeProposals({ db, ai }: Services, items: ProposedItem[], or
       const isRefused = new Set(choice.tags.map(tagKey))
       const willBe = new Set(after.map(({ tag }) => tag))
       const was = new Set(before.map(({ tag }) => tag))
-      const isSame = (media.ai_description ?? '') === proposal.description
       return {
         media: described[index]!,
         isAccepted: !choice.isRejected,
         provider: proposal.provider,
         model: proposal.model,
         note: proposal.shortfall?.message ?? null,
-        description:
-          media.ai_description_source === 'person' || isSame
-            ? null
-            : {
-                before: media.ai_description,
-                after: proposal.description,
-                isAccepted: !choice.isDescriptionRefused,
-              },
+        description: keepsDescription(media, proposal)
+          ? null
+          : {
+              before: media.ai_description,
+              after: proposal.description,
+              isAccepted: !choice.isDescriptionRefused,
+            },
         tags: [
           ...after.map(({ tag }) => ({
             tag,
@@ -160,10 +175,10 @@ export function applyRuns(services: AnalysisServices): RunKind {
     begin:
       (run, { signal }) =>
       async ({ media_id }, mark) => {
-        const [item] = await listProposed(db, run.id, { mediaId: media_id!, limit: 1 })
+        const [item] = await listProposed(db, run.id, media_id!)
         if (!item) return
         const { media, proposal, choice } = item
-        if (choice.isRejected)
+        if (choice.isRejected || (await isUnchanged(services, item)))
           return db.transaction().execute((transaction) => mark(transaction, { state: 'rejected' }))
         const { shortfall, ...found } = proposal
         const fault = shortfall ? new AppError(shortfall.code, shortfall.status, shortfall.message) : undefined
