@@ -277,9 +277,11 @@ test('cards of the library', async (context) => {
     'a card shows tags, collections, visibility, duration, size and age',
     async ({ page, visit }) => {
       await dora.patch(`/api/media/${id}`, { aiTags: ['one', 'two', 'three'] })
+      const collectionIds: number[] = []
       for (const name of ['Alps', 'Beach']) {
         const collection = (await dora.post('/api/collections', { name })).json()
         await dora.post(`/api/collections/${collection.id}/media/${id}`)
+        collectionIds.push(collection.id)
       }
       await dora.post(`/api/media/${id}/public`)
       const threeDaysOld = { duration: 75, created_at: Date.now() - 3 * 24 * 3600_000 }
@@ -296,6 +298,9 @@ test('cards of the library', async (context) => {
       for (const text of ['one', 'two', 'Alps', '+1', 'Public', '1:15', `${formatBytes(size)} · 3 days ago`])
         await card.getByText(text, { exact: true }).waitFor()
       assert.equal(await card.getByText(/three|Beach/).count(), 0)
+      await visit(`/?collection=${collectionIds[0]}`)
+      await card.getByText('Beach', { exact: true }).waitFor()
+      assert.equal(await card.getByText(/Alps|\+1/).count(), 0, 'a card does not repeat the collection it is shown in')
     },
     { as: dora },
   )

@@ -217,8 +217,10 @@ test('the library', async (context) => {
       await visit('/?filter=trash')
       for (const text of ['Empty Trash', /permanently deleted after 30 days/]) await page.getByText(text).waitFor()
       letItemsCome()
-      await page.getByText('0-0 of 0 items').waitFor()
+      await page.getByText('Trash is empty').waitFor()
       await page.getByRole('button', { name: 'Empty Trash' }).waitFor({ state: 'detached' })
+      assert.equal(await page.getByText(/0-0 of/).count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'Select', exact: true }).count(), 0)
     },
     { as: ben },
   )
@@ -277,6 +279,7 @@ test('the library', async (context) => {
       await page.getByText('1-1 of 10,000+ items').waitFor()
       counted.resolve()
       await page.getByText('1-1 of 1 items').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Add Media' }).count(), 0)
     },
     { as: ben },
   )

@@ -59,7 +59,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           aria-atomic="true"
           className={classNames('figures min-h-5 text-muted text-sm transition-opacity', isOld && 'opacity-60')}
         >
-          {pagination && rangeCount(firstPosition, shown, pagination)}
+          {pagination && shown > 0 && rangeCount(firstPosition, shown, pagination)}
         </p>
         {/* Also shown while the items load, as it would push them down later. */}
         {view.filter === 'trash' && (shown > 0 || !pagination) && (
@@ -74,6 +74,5 @@ export function LibraryHeader(props: LibraryHeaderProps) {
 /** For example "51-100 of 240 items". The wording is the same for a single item: "1-1 of 1 items". */
 function rangeCount(first: number, shown: number, { totalCount, isTotalCapped }: Pagination) {
   const total = `${totalCount.toLocaleString('en')}${isTotalCapped ? '+' : ''} items`
-  if (shown === 0) return `0-0 of ${total}`
   return `${first.toLocaleString('en')}-${(first + shown - 1).toLocaleString('en')} of ${total}`
 }

@@ -102,10 +102,14 @@ export function LibraryPage({
   const places = data && {
     firstPosition: data.firstPosition,
     count: pagination?.isTotalCapped ? -1 : totalCount,
-    onAdd: view.filter === 'trash' ? undefined : onAdd,
+    onAdd: view.filter === 'trash' || view.search ? undefined : onAdd,
   }
   const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
-    view.layout === 'grid' ? <MediaGrid {...cards} {...ofGrid} media={shown} /> : <MediaList {...cards} media={shown} />
+    view.layout === 'grid' ? (
+      <MediaGrid {...cards} {...ofGrid} media={shown} inCollection={view.collectionId} />
+    ) : (
+      <MediaList {...cards} media={shown} />
+    )
 
   return (
     <div className={classNames('space-y-5', selection.isActive && 'pb-24')}>
@@ -135,6 +139,7 @@ export function LibraryPage({
             <LibraryToolbar
               view={view}
               onViewChange={setView}
+              canSelect={isLoading || media.length > 0}
               isSelecting={selection.isActive}
               onSelectingChange={(isSelecting) => (isSelecting ? selection.start() : selection.stop())}
             />

@@ -21,11 +21,14 @@ const bestMatch = 'best'
 type LibraryToolbarProps = {
   view: LibraryView
   onViewChange: SetLibraryView
+  /** False in an empty list, which has nothing to select. */
+  canSelect: boolean
   isSelecting: boolean
   onSelectingChange: (isSelecting: boolean) => void
 }
 
-export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingChange }: LibraryToolbarProps) {
+export function LibraryToolbar(props: LibraryToolbarProps) {
+  const { view, onViewChange, canSelect, isSelecting, onSelectingChange } = props
   const sorts = Object.entries(sortLabels)
     .filter(([value]) => value !== 'manual' || hasOwnOrder(view))
     .map(([value, label]) => ({ value, label }))
@@ -40,16 +43,18 @@ export function LibraryToolbar({ view, onViewChange, isSelecting, onSelectingCha
   }, [isSelecting])
   return (
     <>
-      <Button
-        ref={selectRef}
-        icon={<SquareCheck />}
-        aria-pressed={isSelecting}
-        onClick={() => onSelectingChange(!isSelecting)}
-        // Fixed width, as the label changes and the neighboring buttons should not move.
-        className="min-[24rem]:min-w-24"
-      >
-        {isSelecting ? 'Done' : <span className="max-[24rem]:sr-only">Select</span>}
-      </Button>
+      {(canSelect || isSelecting) && (
+        <Button
+          ref={selectRef}
+          icon={<SquareCheck />}
+          aria-pressed={isSelecting}
+          onClick={() => onSelectingChange(!isSelecting)}
+          // Fixed width, as the label changes and the neighboring buttons should not move.
+          className="min-[24rem]:min-w-24"
+        >
+          {isSelecting ? 'Done' : <span className="max-[24rem]:sr-only">Select</span>}
+        </Button>
+      )}
       <Select
         label="Sort by"
         variant="button"

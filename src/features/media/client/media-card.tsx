@@ -26,13 +26,15 @@ type MediaCardProps = ItemActions & {
   /** The position among all pages; without it screen readers count only the items shown. */
   position?: number
   count?: number
+  inCollection?: number
 }
 
 const shownTags = 2
 
 /** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
-  const { media, isSelecting, isSelected, isUrgent, position, count, onMove, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, isUrgent, position, count, inCollection } = props
+  const { onMove, onDelete, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users press the picture, which is a button
@@ -102,7 +104,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
         <p className="figures truncate text-muted text-xs">
           {formatBytes(media.size)} · {itemDate(media)}
         </p>
-        <CardLabels media={media} />
+        <CardLabels media={media} inCollection={inCollection} />
       </div>
     </li>
   )
@@ -149,8 +151,8 @@ const filmOf = ({ mimeType }: Media) => (mimeType === 'image/gif' ? 'GIF' : 'Ani
 
 const hasTagLine = ({ aiStatus, aiTags }: Media) => aiStatus === 'waiting' || aiTags.length > 0
 
-function CardLabels({ media }: { media: Media }) {
-  const [collection, ...others] = media.collections
+function CardLabels({ media, inCollection }: Pick<MediaCardProps, 'media' | 'inCollection'>) {
+  const [collection, ...others] = media.collections.filter(({ id }) => id !== inCollection)
   const isWaiting = media.aiStatus === 'waiting'
   return (
     <>

@@ -15,6 +15,8 @@ type MediaGridProps = ItemActions & {
   /** The position of the first item among all pages, and the number of items, which is -1 if it is unknown. */
   firstPosition?: number
   count?: number
+  /** The collection that the grid shows. Its name is not repeated on the cards. */
+  inCollection?: number
   onAdd?: () => void
 }
 
@@ -35,6 +37,7 @@ export function MediaGrid({
   selectedIds,
   firstPosition,
   count,
+  inCollection,
   onAdd,
   ...actions
 }: MediaGridProps) {
@@ -53,6 +56,7 @@ export function MediaGrid({
             isUrgent={index < urgentCards}
             position={firstPosition === undefined ? undefined : firstPosition + index}
             count={count}
+            inCollection={inCollection}
             {...actions}
           />
         ) : (
