@@ -82,9 +82,14 @@ test('sharing a collection', async (context) => {
       await seePreview(page, '.pub-item img')
       await dialog.getByLabel('Title').first().fill('La mer')
       await seePreview(page, '.pub-title', 'La mer')
-      await dialog.getByLabel('Text').fill('#eeeeee')
+      await dialog.getByLabel('Text', { exact: true }).fill('#eeeeee')
       await dialog.getByText(/The text is hard to read on this background/).waitFor()
-      await dialog.getByLabel('Background').fill('#101820')
+      const background = dialog.getByLabel('Background', { exact: true })
+      await background.fill('#10')
+      await dialog.getByText('For example, #3b82f6').waitFor()
+      await background.fill('101820')
+      assert.equal(await background.inputValue(), '#101820')
+      assert.equal(await dialog.getByLabel('Background color').inputValue(), '#101820')
       await dialog.getByText(/hard to read/).waitFor({ state: 'detached' })
       await dialog.getByLabel('Custom CSS').fill('.pub-title { letter-spacing: 4px; position: fixed }')
       await dialog.getByText(/The property position is not allowed/).waitFor()
@@ -105,7 +110,7 @@ test('sharing a collection', async (context) => {
       await chooseAction(page, 'Sea', 'Customize & Share')
       const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
       await dialog.getByLabel('Title').first().fill('La mer')
-      await dialog.getByLabel('Background').fill('#101820')
+      await dialog.getByLabel('Background color').fill('#101820')
       const header = dialog.getByRole('group', { name: 'Header image' })
       await header.getByRole('button', { name: 'Choose from library' }).click()
       const choice = dialog.getByRole('button', { name: 'Choose picture-0.jpg' }).first()
@@ -145,7 +150,10 @@ test('sharing a collection', async (context) => {
     await visit(collectionsTab)
     await chooseAction(page, 'Green hills', 'Customize & Share')
     const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
-    await dialog.getByRole('tab', { name: 'Link' }).click()
+    const link = dialog.getByRole('tab', { name: 'Link' })
+    // A collection that is not shared opens on the link.
+    if ((await findHills()).isPublic) await link.click()
+    await link.and(page.locator('[aria-selected=true]')).waitFor()
     return { dialog, slug: dialog.getByLabel('Public URL'), isPublic: dialog.getByRole('switch', { name: 'Public' }) }
   }
   const findHills = async () =>

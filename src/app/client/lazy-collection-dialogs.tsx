@@ -18,9 +18,9 @@ type LazyCollectionDialogsProps = { name: CollectionDialogName; collection: Coll
 export function LazyCollectionDialogs({ name, ...props }: LazyCollectionDialogsProps) {
   return (
     <LazyBoundary onFailed={props.onClose}>
-      {name === 'share' && <ShareDialog {...props} />}
+      {(name === 'share' || name === 'link') && <ShareDialog {...props} isAtLink={name === 'link'} />}
       {name === 'ai-rename' && <AiRenameDialog {...props} />}
-      {name !== 'share' && name !== 'ai-rename' && <CollectionDialogs name={name} {...props} />}
+      {name !== 'share' && name !== 'link' && name !== 'ai-rename' && <CollectionDialogs name={name} {...props} />}
     </LazyBoundary>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import Share2 from 'lucide-react/icons/share-2'
 import { useState } from 'react'
 import type { CollectionDialogName } from '#features/collections/client/collection-dialogs.tsx'
 import { CollectionMenu } from '#features/collections/client/collection-menu.tsx'
@@ -6,9 +7,10 @@ import { PublicBadge } from '#features/collections/client/public-badge.tsx'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { hasOwnOrder } from '#features/media/library-view.ts'
+import { Button } from '#ui/button.tsx'
 import { LazyCollectionDialogs } from './lazy-collection-dialogs.tsx'
 
-/** The public badge and the menu next to the title of the collection that the library shows. */
+/** The public badge, Share and the menu next to the title of the collection that the library shows. */
 export function OpenCollection({ collectionId }: { collectionId: number }) {
   const [view, setView] = useLibraryView()
   const { data: collection } = useQuery(collectionQueries.one(collectionId))
@@ -24,6 +26,9 @@ export function OpenCollection({ collectionId }: { collectionId: number }) {
   return (
     <>
       {collection.isPublic && <PublicBadge />}
+      <Button size="sm" icon={<Share2 />} onClick={() => open('link')}>
+        Share
+      </Button>
       <CollectionMenu collection={collection} onDialog={open} />
       {dialog && <LazyCollectionDialogs name={dialog} collection={collection} onClose={() => setDialog(undefined)} />}
     </>

@@ -5,7 +5,15 @@ import { DuplicateDialog } from './dialogs/duplicate-dialog.tsx'
 import { RenameDialog } from './dialogs/rename-dialog.tsx'
 import { RenameUrlDialog } from './dialogs/rename-url-dialog.tsx'
 
-export type CollectionDialogName = 'rename' | 'duplicate' | 'ai-rename' | 'share' | 'arrange' | 'delete' | 'rename-url'
+export type CollectionDialogName =
+  | 'rename'
+  | 'duplicate'
+  | 'ai-rename'
+  | 'share'
+  | 'link'
+  | 'arrange'
+  | 'delete'
+  | 'rename-url'
 
 type CollectionDialogsProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
 

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { contrastOf } from '#features/collections/colour-contrast.ts'
 import { type Branding, defaultBranding } from '#features/collections/contract.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -19,19 +20,56 @@ export function ColourFields({ branding, onChange }: ColourFieldsProps) {
   const warning = warningOf(colours)
   return (
     <div className="space-y-2">
-      <div className="grid grid-cols-3 gap-2">
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3">
         {fields.map(({ name, label }) => (
-          <Field key={name} label={label} error={isColour(colours[name]) ? undefined : 'For example, #3b82f6'}>
-            <Input
-              type="color"
-              value={toLongForm(colours[name])}
-              onChange={(event) => onChange({ [name]: event.target.value })}
-            />
-          </Field>
+          <ColourField
+            key={name}
+            label={label}
+            value={colours[name]}
+            onChange={(colour) => onChange({ [name]: colour })}
+          />
         ))}
       </div>
       {warning && <Alert tone="info">{warning}</Alert>}
     </div>
+  )
+}
+
+/** A swatch to pick from, and the same color as text, which can be copied and pasted. */
+function ColourField(props: { label: string; value: string; onChange: (colour: string) => void }) {
+  const { label, value, onChange } = props
+  // Text that is not a color yet stays in the field and is not passed on.
+  const [draft, setDraft] = useState<string>()
+  const text = draft ?? value
+  const type = (typed: string) => {
+    const colour = typed.trim().replace(/^#?(?=.)/, '#')
+    setDraft(isColour(colour) ? undefined : typed)
+    if (isColour(colour)) onChange(colour)
+  }
+  return (
+    <Field label={label} error={isColour(text) ? undefined : 'For example, #3b82f6'}>
+      <div className="flex gap-1.5">
+        <div className="w-10 shrink-0">
+          {/* The label belongs to the text. */}
+          <Input
+            type="color"
+            id={undefined}
+            aria-label={`${label} color`}
+            value={toLongForm(value)}
+            onChange={(event) => type(event.target.value)}
+          />
+        </div>
+        <Input
+          value={text}
+          dir="ltr"
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={7}
+          onChange={(event) => type(event.target.value)}
+          onBlur={() => setDraft(undefined)}
+        />
+      </div>
+    </Field>
   )
 }
 

@@ -10,12 +10,15 @@ import { EmbedPanel } from './embed-panel.tsx'
 import { LinkPanel } from './link-panel.tsx'
 import { VisitorsPanel } from './visitors-panel.tsx'
 
+type ShareDialogProps = { collection: Collection; isAtLink?: boolean; onClose: () => void }
+
 /**
  * Customize & Share: branding, access, embedding and visitors. The branding draft is held here until it is saved, so
  * that it survives a switch between the tabs.
  */
-export function ShareDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
-  const [tab, setTab] = useState('branding')
+export function ShareDialog({ collection, isAtLink = false, onClose }: ShareDialogProps) {
+  // A collection that is not shared yet has no page whose appearance matters.
+  const [tab, setTab] = useState(isAtLink || !collection.isPublic ? 'link' : 'branding')
   const [saved, setSaved] = useState<Branding>({ ...defaultBranding, ...collection.customBranding })
   const [branding, setBranding] = useState(saved)
   const unsaved = useUnsavedChanges(!isSameBranding(branding, saved), () => setBranding(saved))
@@ -23,12 +26,7 @@ export function ShareDialog({ collection, onClose }: { collection: Collection; o
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
     <Dialog onClose={() => unsaved.leave(onClose)} size="xl" title="Customize & Share" description={collection.name}>
-      {/* The height is the dialog's maximum less its title, so that switching tabs does not move them. */}
-      <Tabs
-        value={tab}
-        onValueChange={setTab}
-        className="min-h-[calc(92dvh-6.4rem)] sm:min-h-[min(85dvh-6.4rem,45.6rem)]"
-      >
+      <Tabs value={tab} onValueChange={setTab} className="min-h-60">
         <TabList label="Customize & Share" className="sticky -top-1 z-20 mb-4 bg-overlay">
           <Tab value="branding">Appearance</Tab>
           <Tab value="link">Link</Tab>
