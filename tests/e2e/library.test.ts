@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, assertReadableIn, holdResponse, openStories, seeFocus } from '#tests/support/browser.ts'
+import {
+  assertAccessible,
+  assertReadableIn,
+  holdResponse,
+  openStories,
+  seeFocus,
+  seeToast,
+} from '#tests/support/browser.ts'
 import { makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
@@ -147,8 +154,16 @@ test('the library', async (context) => {
       await page.context().setOffline(true)
       await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
       await page.getByText("Couldn't load your library").waitFor()
+      await page.getByRole('status').getByText("You're offline.").waitFor()
       await page.context().setOffline(false)
       await page.getByText('1-4 of 4 items').waitFor()
+      await page.getByText("You're offline.").waitFor({ state: 'detached' })
+
+      await page.context().setOffline(true)
+      await page.getByRole('button', { name: 'Actions for boat.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+      await seeToast(page, 'Copy failed', "Could not copy the media.You're offline.")
+      await page.context().setOffline(false)
     },
     { as: ben },
   )

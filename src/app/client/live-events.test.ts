@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { findProgress } from '#platform/client/run-progress.ts'
+import { currentConnection } from './connection.ts'
 import { applyEvent, createRefresher, followEvents } from './live-events.ts'
 
 function listen() {
@@ -197,6 +198,28 @@ test('only queries that were answered before the stream opened are refetched whe
   assert.equal(asked.length, 4)
   leave()
   for (const unwatch of watched) unwatch()
+})
+
+test('a lost stream is told after six seconds, and what failed meanwhile is refetched when it is back', async (context) => {
+  const { lines } = openPage(context)
+  const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0, retry: false } } })
+  let isBack = false
+  const queryFn = () => (isBack ? 'beach.jpg' : Promise.reject(new Error('lost')))
+  const watcher = new QueryObserver(queryClient, { queryKey: ['media'], queryFn })
+  const unwatch = watcher.subscribe(() => {})
+  await turn()
+  const leave = followEvents(queryClient)
+  lines[0]!.onerror()
+  context.mock.timers.tick(5000)
+  assert.equal(currentConnection(), 'connected')
+  context.mock.timers.tick(1000)
+  assert.equal(currentConnection(), 'unreachable')
+  isBack = true
+  lines[0]!.onopen()
+  await turn()
+  assert.deepEqual([currentConnection(), watcher.getCurrentResult().data], ['connected', 'beach.jpg'])
+  leave()
+  unwatch()
 })
 
 test('a page that came with preloaded responses asks for what has changed since, and fetches nothing again', async (context) => {

@@ -7,6 +7,7 @@ import { setPlaybackProgress } from '#features/media/client/playback-progress.ts
 import { noteProgress } from '#platform/client/run-progress.ts'
 import { urlOf } from '#platform/url-of.ts'
 import type { appApi, LiveEvent } from '../contract.ts'
+import { noteStream } from './connection.ts'
 
 /** Only the path is imported, as a type, so that the contract's schemas stay out of this bundle. */
 const eventsPath: typeof appApi.events.path = '/api/events'
@@ -31,6 +32,7 @@ export function followEvents(queryClient: QueryClient): () => void {
   let source: EventSource | undefined
   let retry: number | undefined
   let wasLost = false
+  let hasFailed = false
   let since = latestEventOfPage()
 
   const connect = () => {
@@ -41,6 +43,10 @@ export function followEvents(queryClient: QueryClient): () => void {
     source.onmessage = ({ data }) => applyEvent(JSON.parse(data), refresher, queryClient)
     // The browser's own reconnects send the last event id and receive what followed; a new EventSource does not.
     source.onopen = () => {
+      noteStream(true)
+      // The server is back, so what failed meanwhile may load now.
+      if (hasFailed) void queryClient.refetchQueries({ type: 'active', predicate: isFailed })
+      hasFailed = false
       if (wasLost) refresher.refreshAll()
       // Changes between the first responses and the opening of the stream were not sent, so refetch.
       else if (isNew) void queryClient.refetchQueries({ type: 'active', predicate: isAnswered })
@@ -48,6 +54,8 @@ export function followEvents(queryClient: QueryClient): () => void {
       wasLost = false
     }
     source.onerror = () => {
+      noteStream(false)
+      hasFailed = true
       if (source?.readyState !== EventSource.CLOSED) return
       wasLost = true
       // The session may have ended. If it has, the component unmounts; otherwise retry.
@@ -56,6 +64,8 @@ export function followEvents(queryClient: QueryClient): () => void {
     }
   }
   const disconnect = () => {
+    // A stream that the page itself has closed says nothing about the connection.
+    noteStream(true)
     window.clearTimeout(retry)
     source?.close()
   }
@@ -80,6 +90,8 @@ const latestEventOfPage = () => document.querySelector<HTMLMetaElement>('meta[na
 /** Excludes the user query, which no event concerns. */
 const isAnswered = ({ queryKey, state }: Query) =>
   queryKey[0] !== authQueries.user().queryKey[0] && state.status === 'success' && state.fetchStatus === 'idle'
+
+const isFailed = ({ state }: Query) => state.status === 'error'
 
 export function applyEvent(event: LiveEvent, refresher: Refresher, queryClient: QueryClient) {
   if (event.type === 'media' || event.type === 'collections') refresher.refreshMedia()

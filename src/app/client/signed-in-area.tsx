@@ -6,6 +6,7 @@ import { useLiveEvents } from './live-events.ts'
 import { RoutingFailure } from './routing-failure.tsx'
 import { ScreenLoading } from './screen-loading.tsx'
 import { useScreenName } from './screen-name.ts'
+import { ConnectionBar } from './shell/connection-bar.tsx'
 import { Shell } from './shell/shell.tsx'
 import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen } from './signed-in-screens.ts'
 
@@ -16,6 +17,7 @@ export function SignedInArea({ user }: { user: User }) {
   useLiveEvents()
   return (
     <Shell user={user}>
+      <ConnectionBar />
       <RoutingFailure path={screen} className="grid min-h-[60dvh] place-items-center">
         <LazyFallback show={<ScreenLoading className="min-h-[60dvh]" />}>
           <Switch>

@@ -40,6 +40,16 @@ export function isProxyLimit(error: unknown): boolean {
   return error instanceof ApiError && error.status === 413 && typeof error.body === 'string'
 }
 
+/** Why no response arrived; undefined for an error that the server responded with. */
+export function connectionProblem(error: unknown): string | undefined {
+  // `fetch` throws a TypeError for every failure of the connection.
+  if (!(error instanceof TypeError)) return undefined
+  return navigator.onLine === false ? "You're offline." : "The server didn't respond. Check your connection."
+}
+
+/** The reason in a toast, after a sentence that says what failed: the server's message, or the connection. */
+export const causeOf = (error: unknown): string => messageOf(error, '') || (connectionProblem(error) ?? '')
+
 /** Why a request failed: the server's message if it responded, else the connection. */
 export function failureReason(error: unknown): string {
   return error instanceof ApiError ? messageOf(error, 'Please try again in a moment.') : 'Please check your connection.'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Registration } from '#features/auth/contract.ts'
 import { NoAnswer, useSending } from '#features/backups/client/use-sending.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { AdminUser, adminApi } from '../contract.ts'
 import { downloadFile } from './download-file.ts'
@@ -11,7 +11,7 @@ function useOutcome() {
   const queryClient = useQueryClient()
   const refresh = () => queryClient.invalidateQueries({ queryKey: adminQueries.all() })
   const fail = (title: string) => (error: Error) => {
-    toastError(title, messageOf(error, 'Please try again.'))
+    toastError(title, messageOf(error, 'Please try again.'), connectionProblem(error))
     // The change may have been made although the response failed, or by another administrator. A retry need not wait
     // for it.
     void refresh()
@@ -55,7 +55,8 @@ export function useResetPassword() {
         body: { newPassword },
       }),
     onSuccess: ({ username }) => toastSuccess('Password updated', `${username} has a new password.`),
-    onError: (error) => toastError('Failed to update password', messageOf(error, 'Please try again.')),
+    onError: (error) =>
+      toastError('Failed to update password', messageOf(error, 'Please try again.'), connectionProblem(error)),
   })
 }
 
@@ -76,7 +77,8 @@ export function useDownloadDatabase() {
   return useMutation({
     mutationFn: () => downloadFile<typeof adminApi.downloadDatabase>('GET /api/admin/database/download'),
     onSuccess: () => toast({ title: 'Download started', description: 'Your browser is saving the database.' }),
-    onError: (error) => toastError('Failed to download database', messageOf(error, 'Download failed')),
+    onError: (error) =>
+      toastError('Failed to download database', messageOf(error, 'Download failed'), connectionProblem(error)),
   })
 }
 
@@ -105,7 +107,8 @@ export function useResetDatabase() {
       toastSuccess('Database reset', message)
       return queryClient.invalidateQueries()
     },
-    onError: (error) => toastError('Failed to reset database', messageOf(error, 'Please try again.')),
+    onError: (error) =>
+      toastError('Failed to reset database', messageOf(error, 'Please try again.'), connectionProblem(error)),
   })
 }
 

@@ -4,7 +4,7 @@ import { navigate } from 'wouter/use-browser-location'
 import { userIn } from '#features/auth/client/queries.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
-import { ApiError, call, messageOf } from '#platform/client/call.ts'
+import { ApiError, call, causeOf, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { retryAction } from '#platform/client/retry.ts'
 import { findProgress, untilRunEnds } from '#platform/client/run-progress.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
@@ -22,7 +22,8 @@ export function useRevertAnalysis() {
       toastSuccess('Analysis reverted', 'Your own text was kept.')
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Revert failed', messageOf(error, "Couldn't revert the analysis.")),
+    onError: (error) =>
+      toastError('Revert failed', messageOf(error, "Couldn't revert the analysis."), connectionProblem(error)),
   })
 }
 
@@ -42,7 +43,11 @@ export function useDismissDuplicates() {
       return refreshDuplicates(queryClient)
     },
     onError: (error) => {
-      toastError("Couldn't mark as different", messageOf(error, "The change wasn't saved. Please try again."))
+      toastError(
+        "Couldn't mark as different",
+        messageOf(error, "The change wasn't saved. Please try again."),
+        connectionProblem(error),
+      )
       // The list may be out of date. It is refreshed in the background, so the user can retry at once.
       void refreshDuplicates(queryClient)
     },
@@ -118,7 +123,7 @@ export function useBulkAiTag() {
     onError: (error, _wish, person) => {
       // The user who started the run has signed out; the run continues on the server.
       if (person !== userIn(queryClient)) return
-      toastError('AI Tagging Failed', messageOf(error, "Couldn't tag the items."))
+      toastError('AI Tagging Failed', messageOf(error, "Couldn't tag the items."), connectionProblem(error))
     },
     onSettled: () => refreshMedia(queryClient),
   })
@@ -135,7 +140,7 @@ export function useCancelRun() {
   return useMutation({
     mutationFn: (runId: string) =>
       call<typeof analysisApi.cancelRun>('POST /api/ai-runs/:runId/cancel', { params: { runId } }),
-    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.'), connectionProblem(error)),
   })
 }
 
@@ -149,7 +154,8 @@ export function useRevertRun() {
       toastSuccess('Undone', message)
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
-    onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
+    onError: (error) =>
+      toastError('Undo failed', messageOf(error, 'Could not undo the change.'), connectionProblem(error)),
   })
 }
 
@@ -163,7 +169,7 @@ export function usePreviewAiRename() {
         params: { id },
         body: { ...body, preview: true },
       }),
-    onError: (error) => toastError('Error', 'Failed to rename images with AI.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to rename images with AI.', causeOf(error)),
   })
 }
 
@@ -181,7 +187,7 @@ export function useAiRename() {
       )
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
-    onError: (error) => toastError('Error', 'Failed to rename images with AI.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to rename images with AI.', causeOf(error)),
   })
 }
 

@@ -1,7 +1,7 @@
 import { type Mutation, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { analysisApi, ProposalChoice } from '../contract.ts'
 import { useRevertRun } from './mutations.ts'
@@ -28,7 +28,8 @@ export function useChooseProposal(runId: string, page: number) {
       }),
     onSuccess: (proposal) =>
       void queryClient.setQueryData(queryKey, (review) => review && withProposal(review, proposal)),
-    onError: (error) => toastError('Review failed', messageOf(error, "Your choice wasn't saved.")),
+    onError: (error) =>
+      toastError('Review failed', messageOf(error, "Your choice wasn't saved."), connectionProblem(error)),
     // A response in flight may be older than this choice.
     onSettled: () => void queryClient.invalidateQueries({ queryKey }),
   })
@@ -88,6 +89,7 @@ export function useDiscardReview(runId: string) {
       toast({ title: 'Suggestions discarded', description: message })
       return refreshRuns(queryClient)
     },
-    onError: (error) => toastError('Review failed', messageOf(error, "Couldn't discard the suggestions.")),
+    onError: (error) =>
+      toastError('Review failed', messageOf(error, "Couldn't discard the suggestions."), connectionProblem(error)),
   })
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { urlOf } from '#platform/url-of.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
@@ -38,7 +38,7 @@ export function useSetFrequency() {
       toastSuccess('Frequency Updated', message)
       return queryClient.invalidateQueries({ queryKey: backupQueries.frequency().queryKey })
     },
-    onError: (error) => toastError('Update Failed', 'Failed to update backup frequency', messageOf(error, '')),
+    onError: (error) => toastError('Update Failed', 'Failed to update backup frequency', causeOf(error)),
   })
 }
 
@@ -51,7 +51,7 @@ export function useDeleteBackup() {
       return queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
     onError: (error) => {
-      toastError('Delete Failed', 'Failed to delete backup', messageOf(error, ''))
+      toastError('Delete Failed', 'Failed to delete backup', causeOf(error))
       // It may have been deleted although the response failed, or by another administrator.
       void queryClient.invalidateQueries({ queryKey: backupQueries.all() })
     },
@@ -65,7 +65,8 @@ export function useDownloadAll() {
       saveFile(urlOf<typeof backupsApi.downloadAll>('/api/admin/backup/download'))
     },
     onSuccess: () => toast({ title: 'Download started', description: 'Your browser is saving the complete backup.' }),
-    onError: (error) => toastError('Failed to download complete backup', messageOf(error, 'Download failed')),
+    onError: (error) =>
+      toastError('Failed to download complete backup', messageOf(error, 'Download failed'), connectionProblem(error)),
   })
 }
 
@@ -87,7 +88,7 @@ export function useUploadAll() {
     },
     onError: (error) => {
       if (error instanceof NoAnswer) toastError('Restore Status Unknown', error.advice)
-      else toastError('Failed to restore complete backup', messageOf(error, 'Upload failed'))
+      else toastError('Failed to restore complete backup', messageOf(error, 'Upload failed'), connectionProblem(error))
     },
   })
   return { ...upload, samples }

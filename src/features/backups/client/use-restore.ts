@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf } from '#platform/client/call.ts'
 import { isServerError } from '#platform/client/retry.ts'
 import { toastError } from '#ui/notices/toast.ts'
 import type { backupsApi, RestoreProgress } from '../contract.ts'
@@ -30,7 +30,7 @@ export function useRestore(onFailed: () => void) {
       // The lost response may have said that the restore has started.
       const mayHaveBegun = !isServerError(error) && (await isRestoring())
       if (mayHaveBegun) return poll()
-      toastError('Restore Failed', 'Failed to start backup restore', messageOf(error, ''))
+      toastError('Restore Failed', 'Failed to start backup restore', causeOf(error))
       setState({ phase: 'idle' })
       return
     }

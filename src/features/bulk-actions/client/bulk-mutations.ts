@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
-import { call, fetchResponse, messageOf } from '#platform/client/call.ts'
+import { call, causeOf, connectionProblem, fetchResponse, messageOf } from '#platform/client/call.ts'
 import { retryUntilAnswered } from '#platform/client/retry.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
@@ -24,7 +24,8 @@ export function useUndo() {
       toastSuccess('Undone', message)
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Undo failed', messageOf(error, 'Could not undo the change.')),
+    onError: (error) =>
+      toastError('Undo failed', messageOf(error, 'Could not undo the change.'), connectionProblem(error)),
   })
 }
 
@@ -67,7 +68,7 @@ export function useBulkRename() {
     mutationFn: (body: Selected & { baseName?: string; prefix?: string }) =>
       call<typeof bulkApi.rename>('POST /api/media/bulk-rename', { body }),
     onSuccess: (outcome) => tell('Images renamed', outcome),
-    onError: (error) => toastError('Rename failed', 'Failed to rename images.', messageOf(error, '')),
+    onError: (error) => toastError('Rename failed', 'Failed to rename images.', causeOf(error)),
   })
 }
 
@@ -77,7 +78,8 @@ export function useBulkAddTags() {
     mutationFn: (body: Selected & { tags: string[] }) =>
       call<typeof bulkApi.addTags>('POST /api/media/bulk-add-tags', { body }),
     onSuccess: (outcome) => tell('Tags added', outcome, { title: 'Tag Addition Failed' }),
-    onError: (error) => toastError('Tag Addition Failed', messageOf(error, "Couldn't add the tags.")),
+    onError: (error) =>
+      toastError('Tag Addition Failed', messageOf(error, "Couldn't add the tags."), connectionProblem(error)),
   })
 }
 
@@ -87,7 +89,12 @@ export function useBulkDescribe() {
     mutationFn: (body: Selected & { description: string }) =>
       call<typeof bulkApi.describe>('POST /api/media/bulk-description', { body }),
     onSuccess: (outcome) => tell('Descriptions updated', outcome),
-    onError: (error) => toastError('Description update failed', messageOf(error, "Couldn't update the descriptions.")),
+    onError: (error) =>
+      toastError(
+        'Description update failed',
+        messageOf(error, "Couldn't update the descriptions."),
+        connectionProblem(error),
+      ),
   })
 }
 
@@ -100,7 +107,8 @@ export function useBulkConvert() {
       tell(outcome.left.length > 0 ? 'Conversion stopped' : 'Conversion complete', outcome, {
         title: 'Conversion Error',
       }),
-    onError: (error) => toastError('Conversion Error', messageOf(error, "Couldn't convert the images.")),
+    onError: (error) =>
+      toastError('Conversion Error', messageOf(error, "Couldn't convert the images."), connectionProblem(error)),
   })
 }
 
@@ -111,7 +119,7 @@ export function useRemoveManyFromCollection() {
     mutationFn: (body: { mediaIds: number[]; collectionId: number }) =>
       call<typeof bulkApi.takeOut>('POST /api/media/bulk-remove-from-collection', { body }),
     onSuccess: (outcome) => tell('Removed from collection', outcome),
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.'), connectionProblem(error)),
   })
 }
 
@@ -122,7 +130,7 @@ export function useStopRun() {
     mutationFn: (runId: string) =>
       call<typeof bulkApi.cancel>('POST /api/bulk-runs/:runId/cancel', { params: { runId } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: historyKey }),
-    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.'), connectionProblem(error)),
   })
 }
 
@@ -133,7 +141,7 @@ export function useBulkCopy() {
   return useMutation({
     mutationFn: (body: Selected) => call<typeof bulkApi.copy>('POST /api/media/bulk-copy', { body }),
     onSuccess: (outcome) => tell('Images copied', outcome, copyFailure),
-    onError: (error) => toastError(copyFailure.title, copyFailure.description, messageOf(error, '')),
+    onError: (error) => toastError(copyFailure.title, copyFailure.description, causeOf(error)),
   })
 }
 
@@ -146,7 +154,11 @@ export function useBulkDelete() {
       orGone(call<typeof bulkApi.remove>('POST /api/media/bulk-delete', { body }), allGone),
     onSuccess: (outcome) => tell('Images deleted', outcome, { title: 'Delete failed' }),
     onError: (error) =>
-      toastError('Delete failed', `Failed to delete selected images: ${messageOf(error, 'Unknown error')}`),
+      toastError(
+        'Delete failed',
+        `Failed to delete selected images: ${messageOf(error, 'Unknown error')}`,
+        connectionProblem(error),
+      ),
   })
 }
 
@@ -155,7 +167,8 @@ export function useBulkPublic() {
   return useMutation({
     mutationFn: (body: Selected) => call<typeof bulkApi.makePublic>('POST /api/media/bulk-public', { body }),
     onSuccess: () => refreshMedia(queryClient),
-    onError: (error) => toastError('Failed to create URL', messageOf(error, 'Could not create public URLs.')),
+    onError: (error) =>
+      toastError('Failed to create URL', messageOf(error, 'Could not create public URLs.'), connectionProblem(error)),
   })
 }
 
@@ -169,7 +182,8 @@ export function useDownloadMany() {
       saveFile(downloadUrl)
       toastSuccess('Download started', `${countOf(items, 'file')}, ${formatBytes(bytes)} in one ZIP file.`)
     },
-    onError: (error) => toastError('Download failed', messageOf(error, "Couldn't create the ZIP.")),
+    onError: (error) =>
+      toastError('Download failed', messageOf(error, "Couldn't create the ZIP."), connectionProblem(error)),
   })
 }
 
@@ -182,7 +196,8 @@ export function useExport() {
     },
     onSuccess: () => toastSuccess('Document ready', 'Download started.'),
     onError: (error, { signal }) =>
-      signal.aborted || toastError('Export failed', messageOf(error, "Couldn't create the document.")),
+      signal.aborted ||
+      toastError('Export failed', messageOf(error, "Couldn't create the document."), connectionProblem(error)),
   })
 }
 

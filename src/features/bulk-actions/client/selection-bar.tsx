@@ -9,7 +9,7 @@ import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import type { LibraryView } from '#features/media/library-view.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { Button, type ButtonProps } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -106,7 +106,8 @@ type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly 
 function SelectAll({ selection, view, page, totalCount }: SelectAllProps) {
   const selectMatching = useMutation({
     mutationFn: () => call<typeof bulkApi.selectMatching>('POST /api/media/matching-ids', { body: filterOf(view) }),
-    onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select all items.')),
+    onError: (error) =>
+      toastError('Selection failed', messageOf(error, 'Could not select all items.'), connectionProblem(error)),
   })
   // `mutate` callbacks run only while this is mounted, so a late response does not change the selection on another page.
   const selectAll = () => selectMatching.mutate(undefined, { onSuccess: ({ ids }) => selection.replace(ids) })

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { collectionsApi } from '#features/collections/contract.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { bulkApi } from '../contract.ts'
@@ -27,7 +27,7 @@ export function useMoveToCollection() {
     },
     onSuccess: ({ collection, outcome }) => tell(outcome, collection),
     // Only creating the collection can throw here; items that fail are counted in the outcome.
-    onError: (error) => toastError('Error', 'Failed to create collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to create collection.', causeOf(error)),
   })
 }
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Selection } from '#features/media/client/selection.ts'
 import { filterQuery, type LibraryView } from '#features/media/library-view.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'
 import type { bulkApi } from '../contract.ts'
@@ -14,7 +14,8 @@ export function useSelectRecentUploads(selection: Selection, view: LibraryView) 
       selectRecentUploads(
         (await call<typeof bulkApi.recentUploads>('GET /api/media/recent-uploads', { query: filterQuery(view) })).media,
       ),
-    onError: (error) => toastError('Selection failed', messageOf(error, 'Could not select recent uploads.')),
+    onError: (error) =>
+      toastError('Selection failed', messageOf(error, 'Could not select recent uploads.'), connectionProblem(error)),
   })
   // `mutate` callbacks run only while this is mounted, so a late response does not change the selection on another page.
   return () =>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { retryAction } from '#platform/client/retry.ts'
 import { countOf } from '#shared/count.ts'
 import { suggestSlug } from '#shared/slug.ts'
@@ -25,7 +25,7 @@ export function useCreateCollection() {
       toastSuccess('Collection created', `"${name}" is ready.`)
       return refresh()
     },
-    onError: (error) => toastError('Error', 'Failed to create collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to create collection.', causeOf(error)),
   })
 }
 
@@ -41,7 +41,7 @@ export function useUpdateCollection() {
       toastSuccess('Collection updated', `"${name}" was saved.`)
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to update collection.', causeOf(error)),
   })
 }
 
@@ -54,7 +54,7 @@ export function useDuplicateCollection() {
       toastSuccess('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', 'Failed to duplicate collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to duplicate collection.', causeOf(error)),
   })
 }
 
@@ -72,7 +72,7 @@ export function useDeleteCollection() {
       if (view.collectionId === id) setView({ collectionId: undefined }, { replace: true })
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', 'Failed to delete collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to delete collection.', causeOf(error)),
   })
 }
 
@@ -85,7 +85,7 @@ export function useBrandCollection() {
       toastSuccess('Branding saved', `The public page of "${name}" was updated.`)
       return refresh()
     },
-    onError: (error) => toastError('Error', 'Failed to update collection branding.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to update collection branding.', causeOf(error)),
   })
 }
 
@@ -103,7 +103,7 @@ export function useSetVisibility() {
       else toastSuccess('Collection is now public', `Anyone with the link can see "${name}".`)
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to update collection.', causeOf(error)),
   })
 }
 
@@ -116,7 +116,7 @@ export function useRenameCollectionUrl() {
       toastSuccess('URL updated', 'The old link redirects to the new one.')
       return refresh()
     },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.'), connectionProblem(error)),
   })
 }
 
@@ -152,7 +152,7 @@ export function useArrangeCollection() {
     // While another request is pending, the answer would be older than what is shown.
     onSettled: () =>
       queryClient.isMutating({ mutationKey: arrangeKey }) === 1 ? refreshMedia(queryClient) : undefined,
-    onError: (error) => toastError('Error', 'Failed to update collection.', messageOf(error, '')),
+    onError: (error) => toastError('Error', 'Failed to update collection.', causeOf(error)),
   })
 }
 
@@ -207,6 +207,6 @@ export function useRemoveFromCollection() {
       })
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.'), connectionProblem(error)),
   })
 }

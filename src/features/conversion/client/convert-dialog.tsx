@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { mayBeTransparent } from '#features/media/client/viewer/transparency-classes.ts'
 import type { Media } from '#features/media/contract.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf } from '#platform/client/call.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -140,6 +140,6 @@ function useConvertToWebp() {
       else toast({ title: 'No savings', description: message })
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Conversion failed', 'Could not convert image to WebP.', messageOf(error, '')),
+    onError: (error) => toastError('Conversion failed', 'Could not convert image to WebP.', causeOf(error)),
   })
 }

@@ -1,5 +1,5 @@
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'
 import type { ImageKitMigration, imageKitApi } from '../contract.ts'
 import { imageKitQueries, whileRunningMs } from './queries.ts'
@@ -36,7 +36,7 @@ function useMigration(start: () => Promise<ImageKitMigration>, { title, failure 
         tone: failed > 0 || isRunning ? 'neutral' : 'success',
       })
     },
-    onError: (error) => toastError(failure, messageOf(error, 'Please try again.')),
+    onError: (error) => toastError(failure, messageOf(error, 'Please try again.'), connectionProblem(error)),
     onSettled: refresh,
   })
 }
@@ -63,7 +63,7 @@ export function useStopMigration() {
   const refresh = useRefresh()
   return useMutation({
     mutationFn: () => call<typeof imageKitApi.stop>('POST /api/admin/migrate-to-imagekit/stop'),
-    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.'), connectionProblem(error)),
     onSettled: refresh,
   })
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { isServerError } from '#platform/client/retry.ts'
 import { newRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
@@ -37,7 +37,7 @@ export function useRenameMedia() {
       toastSuccess('Renamed', `Renamed to "${filename}".`)
       return refresh()
     },
-    onError: (error) => toastError('Rename failed', 'Could not rename the file.', messageOf(error, '')),
+    onError: (error) => toastError('Rename failed', 'Could not rename the file.', causeOf(error)),
   })
 }
 
@@ -50,7 +50,7 @@ export function useSaveMedia() {
       toastSuccess('Changes saved', `"${media.filename}" is up to date.`)
       return refresh()
     },
-    onError: (error) => toastError('Update failed', 'Failed to save changes.', messageOf(error, '')),
+    onError: (error) => toastError('Update failed', 'Failed to save changes.', causeOf(error)),
   })
 }
 
@@ -76,7 +76,7 @@ export function useFavorite() {
     onError: (error, { id }) => {
       // If another change is pending, the heart keeps showing that one.
       if (isOnlyPendingFavorite(queryClient, id)) patchCached(queryClient, id, { isFavorite: savedFavorites.get(id) })
-      toastError('Update failed', 'Failed to save changes.', messageOf(error, ''))
+      toastError('Update failed', 'Failed to save changes.', causeOf(error))
     },
     // While another change is pending, refreshed data would be out of date. Not awaited, as the next change would wait as
     // well.
@@ -104,7 +104,7 @@ export function useDeleteMedia() {
       // Not awaited: an open viewer also refetches the deleted item, and its retries would delay this.
       void refresh()
     },
-    onError: (error) => toastError('Delete failed', 'Could not delete the file.', messageOf(error, '')),
+    onError: (error) => toastError('Delete failed', 'Could not delete the file.', causeOf(error)),
   })
 }
 
@@ -127,7 +127,7 @@ export function useCopyMedia() {
       toastSuccess('Item duplicated', `"${filename}" was added to your library.`)
       return refresh()
     },
-    onError: (error) => toastError('Copy failed', 'Could not copy the media.', messageOf(error, '')),
+    onError: (error) => toastError('Copy failed', 'Could not copy the media.', causeOf(error)),
   })
 }
 
@@ -147,7 +147,7 @@ export function useMakePublic() {
       toastSuccess('Public URL created', isCopied ? 'The link was copied to your clipboard.' : publicUrl)
       await refresh()
     },
-    onError: (error) => toastError('Failed to create URL', 'Could not create public URL.', messageOf(error, '')),
+    onError: (error) => toastError('Failed to create URL', 'Could not create public URL.', causeOf(error)),
   })
 }
 
@@ -157,7 +157,12 @@ export function useReprocess() {
   return useMutation({
     mutationFn: (id: number) => call<typeof mediaApi.reprocess>('POST /api/media/:id/reprocess', { params: { id } }),
     onMutate: forgetPlaybackProgress,
-    onError: (error) => toastError('Processing failed', messageOf(error, "Couldn't retry processing the video.")),
+    onError: (error) =>
+      toastError(
+        'Processing failed',
+        messageOf(error, "Couldn't retry processing the video."),
+        connectionProblem(error),
+      ),
     onSettled: refresh,
   })
 }
@@ -180,7 +185,8 @@ export function useMoveToTrash(onUndone?: (mediaIds: number[]) => void) {
       })
       return refresh()
     },
-    onError: (error) => toastError('Delete failed', messageOf(error, "Couldn't move the items to the trash.")),
+    onError: (error) =>
+      toastError('Delete failed', messageOf(error, "Couldn't move the items to the trash."), connectionProblem(error)),
   })
 }
 
@@ -193,7 +199,12 @@ export function useRestoreFromTrash() {
       toastSuccess('Restored', `${countOf(summary.successful, 'item')} restored to your library.`)
       return refresh()
     },
-    onError: (error) => toastError('Restore failed', messageOf(error, "Couldn't restore the items from the trash.")),
+    onError: (error) =>
+      toastError(
+        'Restore failed',
+        messageOf(error, "Couldn't restore the items from the trash."),
+        connectionProblem(error),
+      ),
   })
 }
 
@@ -205,6 +216,7 @@ export function useEmptyTrash() {
       toastSuccess('Trash emptied', `${countOf(deleted, 'item')} permanently deleted.`)
       return refresh()
     },
-    onError: (error) => toastError('Delete failed', messageOf(error, "Couldn't empty the trash.")),
+    onError: (error) =>
+      toastError('Delete failed', messageOf(error, "Couldn't empty the trash."), connectionProblem(error)),
   })
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Card } from '#ui/card.tsx'
 import { toastError } from '#ui/notices/toast.ts'
@@ -44,7 +44,7 @@ export function ProgressCard({ progress }: { progress: RunProgress | null }) {
 function StopUpload({ progress: { runId, stoppedCount } }: { progress: RunProgress }) {
   const cancel = useMutation({
     mutationFn: () => call<typeof scraperApi.cancelRun>('POST /api/scrape-runs/:id/cancel', { params: { id: runId } }),
-    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.')),
+    onError: (error) => toastError("Couldn't stop", messageOf(error, 'Please try again.'), connectionProblem(error)),
   })
   const isStopping = cancel.isPending || cancel.isSuccess || stoppedCount > 0
   return <StopButton className="mt-4" isStopping={isStopping} onStop={() => cancel.mutate()} />

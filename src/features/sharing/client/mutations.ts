@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { refreshMedia } from '#features/media/client/mutations.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import type { SharingChanges, sharingApi } from '../contract.ts'
 
@@ -13,6 +13,6 @@ export function useChangeSharing(id: number) {
       toastSuccess('Sharing updated', 'Changes apply immediately.')
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.')),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.'), connectionProblem(error)),
   })
 }

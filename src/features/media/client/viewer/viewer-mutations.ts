@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { userIn } from '#features/auth/client/queries.ts'
-import { call, messageOf } from '#platform/client/call.ts'
+import { call, causeOf, connectionProblem, messageOf } from '#platform/client/call.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { suggestSlug } from '#shared/slug.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
@@ -20,7 +20,7 @@ export function useAnalyze() {
     },
     onError: (error, _id, person) => {
       if (person !== userIn(queryClient)) return
-      toastError('Analysis failed', 'Could not analyze the media.', messageOf(error, ''))
+      toastError('Analysis failed', 'Could not analyze the media.', causeOf(error))
     },
     // On failure the item contains the reason.
     onSettled: () => refreshMedia(queryClient),
@@ -34,7 +34,11 @@ export function useCancelAnalysis() {
       call<typeof mediaApi.cancelAnalysis>('POST /api/media/:id/cancel-analysis', { params: { id } }),
     onSuccess: () => refreshMedia(queryClient),
     onError: (error) =>
-      toastError("Couldn't cancel", messageOf(error, "The analysis wasn't canceled. Please try again.")),
+      toastError(
+        "Couldn't cancel",
+        messageOf(error, "The analysis wasn't canceled. Please try again."),
+        connectionProblem(error),
+      ),
   })
 }
 
@@ -42,8 +46,7 @@ export function useSuggestTags() {
   return useMutation({
     mutationFn: (id: number) =>
       call<typeof mediaApi.suggestTags>('POST /api/media/:id/suggest-tags', { params: { id } }),
-    onError: (error) =>
-      toastError('Tag generation failed', 'Could not generate tag suggestions.', messageOf(error, '')),
+    onError: (error) => toastError('Tag generation failed', 'Could not generate tag suggestions.', causeOf(error)),
   })
 }
 
@@ -56,7 +59,7 @@ export function useAddTags() {
       toastSuccess('Tags added', `"${filename}" is up to date.`)
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Update failed', 'Failed to save changes.', messageOf(error, '')),
+    onError: (error) => toastError('Update failed', 'Failed to save changes.', causeOf(error)),
   })
 }
 
@@ -71,7 +74,7 @@ export function useMakePrivate() {
       else toastSuccess('No longer public', 'The link no longer works.')
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.'), connectionProblem(error)),
   })
 }
 
@@ -87,7 +90,7 @@ export function useRenamePublicUrl() {
       toastSuccess('URL updated', 'The old link redirects to the new one.')
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.')),
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update URL.'), connectionProblem(error)),
   })
 }
 
@@ -120,6 +123,7 @@ export function useSyncImageKitName() {
       toast({ title: 'Name synced to ImageKit', description: message, tone: warning ? 'neutral' : 'success' })
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('URL sync failed', messageOf(error, 'Could not update ImageKit URL.')),
+    onError: (error) =>
+      toastError('URL sync failed', messageOf(error, 'Could not update ImageKit URL.'), connectionProblem(error)),
   })
 }
