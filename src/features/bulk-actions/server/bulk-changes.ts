@@ -11,8 +11,8 @@ import { type Addition, insertTags, keepTags } from '#features/media/server/tags
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Run } from '#platform/server/runs/runs-store.ts'
+import { bulkName } from '../bulk-names.ts'
 import type { Change } from '../contract.ts'
-import { bulkName } from './bulk-names.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
 import { insertChange } from './history.ts'
 

@@ -1,6 +1,6 @@
 import { keepExtension, safeTypedName, splitExtension } from '#shared/filenames.ts'
 
-type Naming = { baseName?: string; prefix?: string }
+export type Naming = { baseName?: string; prefix?: string }
 
 /**
  * `{prefix}{baseName}-{n}` with the number padded to the count; without a base name `{prefix}{current name}`. The file's
