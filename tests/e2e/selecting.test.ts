@@ -285,6 +285,9 @@ test('select mode', async (context) => {
       // Lifting the finger opened and selected nothing, so a tap still works.
       await box('b.jpg').tap()
       await page.getByText('2 selected', { exact: true }).waitFor()
+      const bar = page.getByRole('region', { name: 'Selected items' })
+      for (const word of ['Collection', 'Tags', 'Trash', 'More'])
+        await bar.getByText(word, { exact: true }).first().waitFor()
       await pressBack()
       await cardOf(page, 'b.jpg').waitFor()
       assert.equal(await page.evaluate(() => location.search), '')

@@ -17,6 +17,7 @@ import type { LibraryView } from '#features/media/library-view.ts'
 import { Button } from '#ui/button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
+import { BarLabel, barAction } from './bar-label.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { useDownloadMany, useRemoveManyFromCollection } from './bulk-mutations.ts'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
@@ -41,8 +42,8 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   return (
     <DropdownMenu
       trigger={
-        <Button aria-label="More actions" icon={<Ellipsis />} variant="quiet">
-          <span className="max-md:sr-only [@media(height<30rem)]:sr-only">More</span>
+        <Button aria-label="More actions" icon={<Ellipsis />} variant="quiet" className={barAction}>
+          <BarLabel short="More">More</BarLabel>
         </Button>
       }
       side="top"

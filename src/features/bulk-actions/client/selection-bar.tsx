@@ -15,6 +15,7 @@ import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toastError } from '#ui/notices/toast.ts'
 import type { bulkApi } from '../contract.ts'
+import { BarLabel, barAction } from './bar-label.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { filterOf } from './filter-of.ts'
 import { MoreActions } from './more-actions.tsx'
@@ -59,29 +60,37 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
         <div className="flex items-center gap-1 max-sm:w-full max-sm:[&>*]:grow max-sm:[&>*]:px-0">
           {isTrash ? (
             <Action
+              label="Restore"
+              short="Restore"
               icon={<RotateCcw />}
               disabled={isOff}
               isPending={restore.isPending}
               onClick={() => restore.mutate(ids, { onSuccess: () => selection.deselect(ids) })}
-            >
-              Restore
-            </Action>
+            />
           ) : (
             <>
-              <Action icon={<FolderInput />} disabled={isOff} onClick={() => onOpenDialog('move')}>
-                Move to Collection
-              </Action>
-              <Action icon={<Tags />} disabled={isOff} onClick={() => onOpenDialog('tags')}>
-                Add Tags
-              </Action>
               <Action
+                label="Move to Collection"
+                short="Collection"
+                icon={<FolderInput />}
+                disabled={isOff}
+                onClick={() => onOpenDialog('move')}
+              />
+              <Action
+                label="Add Tags"
+                short="Tags"
+                icon={<Tags />}
+                disabled={isOff}
+                onClick={() => onOpenDialog('tags')}
+              />
+              <Action
+                label="Move to Trash"
+                short="Trash"
                 icon={<Trash2 />}
                 disabled={isOff}
                 isPending={moveToTrash.isPending}
                 onClick={() => moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) })}
-              >
-                Move to Trash
-              </Action>
+              />
             </>
           )}
           <MoreActions ids={ids} isOff={isOff} selection={selection} view={view} onOpenDialog={onOpenDialog} />
@@ -91,11 +100,10 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   )
 }
 
-function Action({ children, ...props }: ButtonProps) {
+function Action({ label, short, ...props }: ButtonProps & { label: string; short: string }) {
   return (
-    <Button {...props} variant="quiet">
-      {/* In landscape on a phone a second line would cover half of the screen. */}
-      <span className="max-md:sr-only [@media(height<30rem)]:sr-only">{children}</span>
+    <Button {...props} aria-label={label} variant="quiet" className={barAction}>
+      <BarLabel short={short}>{label}</BarLabel>
     </Button>
   )
 }
