@@ -327,6 +327,21 @@ test('cards of the library', async (context) => {
     { as: dora },
   )
 
+  await story('a card keeps its height when its tags and collections arrive', async ({ page, visit, signInAs }) => {
+    const fay = await product.register('fay')
+    const { id: plainId } = await fay.addPicture('plain.jpg')
+    await signInAs(fay)
+    await visit('/')
+    const card = page.locator(`[data-media-id="${plainId}"]`)
+    await card.getByText('plain.jpg').waitFor()
+    const before = (await card.boundingBox())!.height
+    await fay.patch(`/api/media/${plainId}`, { aiTags: ['one', 'two'] })
+    const { id: alpsId } = (await fay.post('/api/collections', { name: 'Alps' })).json()
+    await fay.post(`/api/collections/${alpsId}/media/${plainId}`)
+    for (const text of ['one', 'Alps']) await card.getByText(text, { exact: true }).waitFor()
+    assert.equal((await card.boundingBox())!.height, before)
+  })
+
   await story(
     'the number of columns follows the width of the window',
     async ({ page, visit }) => {

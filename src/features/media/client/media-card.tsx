@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import Folder from 'lucide-react/icons/folder'
 import Globe from 'lucide-react/icons/globe'
 import Sparkles from 'lucide-react/icons/sparkles'
-import { type CSSProperties, memo, useState } from 'react'
+import { memo, useState } from 'react'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -31,6 +31,12 @@ type MediaCardProps = ItemActions & {
 
 const shownTags = 2
 
+/**
+ * A square picture, two lines of text, and a line each for tags and collections. Both lines keep their room when they are
+ * empty, so that no row grows when an analysis ends or an item joins a collection.
+ */
+export const cardHeight = '[--card-height:calc(var(--column-width)+6.3rem)]'
+
 /** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
   const { media, isSelecting, isSelected, isUrgent, position, count, inCollection } = props
@@ -47,8 +53,8 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
       className={classNames(
         'group/card relative -m-1 flex min-w-0 flex-col gap-2 p-1',
         '[contain-intrinsic-size:auto_var(--card-height)] [content-visibility:auto]',
+        cardHeight,
       )}
-      style={estimatedHeight(media)}
     >
       <div className="relative">
         <button
@@ -111,14 +117,8 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
 })
 
 /** Reserves the space of a card that is not rendered yet. */
-export function MediaCardSpace({ media }: { media: Media }) {
-  return <li aria-hidden="true" className="-m-1 h-[calc(var(--card-height)+0.5rem)]" style={estimatedHeight(media)} />
-}
-
-/** A square picture, two lines of text, and a line each for tags and collections. */
-function estimatedHeight(media: Media) {
-  const labelLines = Number(hasTagLine(media)) + Number(media.collections.length > 0)
-  return { '--card-height': `calc(var(--column-width) + 3.4rem + ${labelLines} * 1.45rem)` } as CSSProperties
+export function MediaCardSpace() {
+  return <li aria-hidden="true" className={classNames('-m-1 h-[calc(var(--card-height)+0.5rem)]', cardHeight)} />
 }
 
 function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boolean }) {
@@ -149,39 +149,37 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
 /** A thumbnail is a still image, so this badge marks animated pictures. */
 const filmOf = ({ mimeType }: Media) => (mimeType === 'image/gif' ? 'GIF' : 'Animated')
 
-const hasTagLine = ({ aiStatus, aiTags }: Media) => aiStatus === 'waiting' || aiTags.length > 0
-
 function CardLabels({ media, inCollection }: Pick<MediaCardProps, 'media' | 'inCollection'>) {
   const [collection, ...others] = media.collections.filter(({ id }) => id !== inCollection)
   const isWaiting = media.aiStatus === 'waiting'
   return (
     <>
-      {hasTagLine(media) && (
-        <p className="flex min-w-0 items-center gap-1.5 overflow-hidden pt-0.5 text-muted text-xs [&_.lucide]:size-3">
-          {isWaiting && (
-            <span className="flex shrink-0 items-center gap-1">
-              <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
-              {/* With tags there is no room for the label. */}
-              <span className={classNames(media.aiTags.length > 0 && 'sr-only')}>Analyzing…</span>
-            </span>
-          )}
-          {media.aiTags.slice(0, shownTags).map((tag) => (
-            <span
-              key={tag}
-              className="min-w-8 truncate rounded-sm bg-hover px-1.5 py-px not-last:shrink-0 not-last:max-w-3/5"
-            >
-              {tag}
-            </span>
-          ))}
-        </p>
-      )}
-      {collection && (
-        <p className="flex min-w-0 items-center gap-1 pt-0.5 text-muted text-xs [&_.lucide]:size-3">
-          <Folder aria-hidden="true" className="shrink-0" />
-          <span className="truncate">{collection.name}</span>
-          {others.length > 0 && <span className="figures shrink-0">+{others.length}</span>}
-        </p>
-      )}
+      <p className="flex h-5.5 min-w-0 items-center gap-1.5 overflow-hidden text-muted text-xs [&_.lucide]:size-3">
+        {isWaiting && (
+          <span className="flex shrink-0 items-center gap-1">
+            <Sparkles aria-hidden="true" className="motion-safe:animate-breathe" />
+            {/* With tags there is no room for the label. */}
+            <span className={classNames(media.aiTags.length > 0 && 'sr-only')}>Analyzing…</span>
+          </span>
+        )}
+        {media.aiTags.slice(0, shownTags).map((tag) => (
+          <span
+            key={tag}
+            className="min-w-8 truncate rounded-sm bg-hover px-1.5 py-px not-last:shrink-0 not-last:max-w-3/5"
+          >
+            {tag}
+          </span>
+        ))}
+      </p>
+      <p className="flex h-5 min-w-0 items-center gap-1 text-muted text-xs [&_.lucide]:size-3">
+        {collection && (
+          <>
+            <Folder aria-hidden="true" className="shrink-0" />
+            <span className="truncate">{collection.name}</span>
+            {others.length > 0 && <span className="figures shrink-0">+{others.length}</span>}
+          </>
+        )}
+      </p>
     </>
   )
 }

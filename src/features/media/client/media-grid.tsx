@@ -5,7 +5,7 @@ import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
 import type { LibraryView } from '../library-view.ts'
-import { MediaCard, MediaCardSpace } from './media-card.tsx'
+import { cardHeight, MediaCard, MediaCardSpace } from './media-card.tsx'
 import type { ItemActions } from './press-item.ts'
 
 type MediaGridProps = ItemActions & {
@@ -60,7 +60,7 @@ export function MediaGrid({
             {...actions}
           />
         ) : (
-          <MediaCardSpace key={item.id} media={item} />
+          <MediaCardSpace key={item.id} />
         ),
       )}
       {onAdd && (
@@ -80,14 +80,18 @@ export function MediaSkeleton({ layout }: Pick<LibraryView, 'layout'>) {
       // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
       key={index}
       data-testid="skeleton-card"
-      className={isGrid ? 'flex flex-col gap-2' : 'flex h-12 items-center gap-2 border-line border-b pl-2'}
+      className={
+        isGrid
+          ? classNames('flex h-(--card-height) flex-col gap-2', cardHeight)
+          : 'flex h-12 items-center gap-2 border-line border-b pl-2'
+      }
     >
       <Skeleton className={isGrid ? 'aspect-square rounded-picture' : 'size-10'} />
       <Skeleton className={isGrid ? 'h-4 w-3/4' : 'h-4 w-1/3'} />
       {isGrid && <Skeleton className="h-3 w-1/2" />}
     </div>
   ))
-  return isGrid ? <div className={columns}>{items}</div> : <div className="pt-9">{items}</div>
+  return isGrid ? <div className={classNames(columns, columnWidth)}>{items}</div> : <div className="pt-9">{items}</div>
 }
 
 function AddTile({ onAdd }: { onAdd: () => void }) {
