@@ -32,6 +32,8 @@ export const PublicMedia = z.object({
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
+  /** Shown with the image: what a person wrote or changed, never an unread text of the AI. */
+  caption: z.string().nullable(),
   /** The alternative text of the image. */
   alt: z.string(),
   colours: z.array(z.string()),

@@ -18,7 +18,7 @@ export function SpriteScrubber({ sprite }: { sprite: NonNullable<Media['sprite']
   return (
     <div
       aria-hidden="true"
-      className="absolute inset-0 grid place-items-center overflow-hidden"
+      className="absolute inset-0 grid place-items-center overflow-hidden rounded-picture"
       onPointerMove={follow}
       onPointerLeave={() => setFrame(undefined)}
     >

@@ -30,6 +30,24 @@ test('a collection page has its images with sizes and descriptions without any s
   assert.match(large.avif, /\?w=640&format=avif 120w$/)
 })
 
+test("the AI's description is an alternative text and no caption, until its owner has changed it", async (context) => {
+  const { product, ann, visitor, slug, media } = await withSharedCollection(context, { count: 1 })
+  const { id } = media[0]!
+  const written = { ai_description: 'A dog on a sofa', ai_description_source: 'ai' } as const
+  await product.services.db.updateTable('media').set(written).where('id', '=', id).execute()
+  const single = new URL((await ann.post(`/api/media/${id}/public`)).json().publicUrl).pathname
+  const captions = async () => {
+    const tile = elementsOf((await visitor.get(`/public/collections/${slug}`)).body).find(({ at }) => at['data-media'])!
+    const page = elementsOf((await visitor.get(single)).body)
+    const subtitle = page.find(({ at }) => at.class === 'pub-subtitle')
+    const { alt } = page.find(({ nodeName }) => nodeName === 'img')!.at
+    return [JSON.parse(tile.at['data-media']!).caption, Boolean(subtitle), alt]
+  }
+  assert.deepEqual(await captions(), [null, false, 'A dog on a sofa'])
+  await ann.patch(`/api/media/${id}`, { aiDescription: 'Rex on his sofa' })
+  assert.deepEqual(await captions(), ['Rex on his sofa', true, 'Rex on his sofa'])
+})
+
 test('a right-to-left name does not reorder the text next to it', async (context) => {
   const product = await testApp(context)
   const { slug } = await shareCollection(await product.register('שלום כהן'), { count: 0 })

@@ -20,6 +20,7 @@ const shownColumns = [
   'playback',
   'user_description',
   'ai_description',
+  'ai_description_source',
   'colours',
   'created_at',
 ] as const

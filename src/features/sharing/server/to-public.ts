@@ -28,6 +28,7 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     userDescription: row.user_description,
     aiDescription: row.ai_description,
     aiTags: tags,
+    caption: row.user_description || (row.ai_description_source === 'person' ? row.ai_description : null),
     alt: row.user_description || row.ai_description || splitExtension(row.filename).stem,
     colours: row.colours ? JSON.parse(row.colours) : [],
     createdAt: new Date(row.created_at).toISOString(),

@@ -69,7 +69,7 @@ ${subtitle && html`<p class="pub-subtitle" dir="auto">${subtitle}</p>`}
 function actions({ collection, media, path }: CollectionView) {
   if (media.length === 0) return null
   return html`<div class="pub-actions">
-${collection.allowsDownload && html`<a class="pub-button" href="${path}/download" download>Download all</a>`}
+${collection.allowsDownload && html`<a class="pub-button pub-primary" href="${path}/download" download>Download all</a>`}
 <a class="pub-button pub-copy" href="/api${path}/urls" data-copy="/api${path}/urls">Copy URLs</a></div>`
 }
 
@@ -157,7 +157,7 @@ function slideData(media: PublicMedia, allowsDownload: boolean) {
     avif: media.isAnimated ? undefined : largeSrcset(media, 'avif'),
     webp: media.isAnimated ? undefined : largeSrcset(media, 'webp'),
     ...(media.type === 'image' && { width: media.width ?? undefined, height: media.height ?? undefined }),
-    caption: media.userDescription || media.aiDescription,
+    caption: media.caption,
     ...(allowsDownload && { download: `${media.originalUrl}?download=1` }),
   }
   return JSON.stringify(data)

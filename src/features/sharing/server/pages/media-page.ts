@@ -12,7 +12,7 @@ type MediaView = { media: PublicMedia; origin: string; path: string }
 
 export function mediaPage({ media, origin, path }: MediaView, assets: ClientAssets) {
   const title = splitExtension(media.filename).stem
-  const caption = media.userDescription || media.aiDescription
+  const { caption } = media
   return pageDocument({
     title,
     preview: {
