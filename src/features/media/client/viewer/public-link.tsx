@@ -11,6 +11,9 @@ import { publicPagesOf } from './public-pages-of.ts'
 import { SlugForm } from './slug-form.tsx'
 import { useMakePrivate, useRenewPublicUrl } from './viewer-mutations.ts'
 
+/** Another function, which React calls although the button has been there before. */
+const focusAgain = (element: HTMLElement | null) => focusIfLost(element)
+
 /** The item's public address, with buttons to create, copy, rename and remove it. */
 export function PublicLink({ media }: { media: Media }) {
   const [renaming, setRenaming] = useState<'now' | 'over'>()
@@ -36,6 +39,7 @@ export function PublicLink({ media }: { media: Media }) {
     )
   }
   const isPublicAgain = makePublic.data?.isEarlierUrl === true && makePublic.data.publicUrl === media.publicUrl
+  const isRenewed = !renew.isIdle && !isPublicAgain
   return (
     <>
       <div className="flex items-center gap-1 rounded-sm border border-line bg-raised py-0.5 pr-0.5 pl-3">
@@ -48,7 +52,7 @@ export function PublicLink({ media }: { media: Media }) {
           {media.publicUrl.replace(/^https?:\/\//, '')}
         </a>
         <CopyButton
-          ref={makePublic.isIdle && renew.isIdle ? undefined : focusIfLost}
+          ref={isRenewed ? focusAgain : makePublic.isIdle ? undefined : focusIfLost}
           isIconOnly
           size="sm"
           label="Copy public URL"

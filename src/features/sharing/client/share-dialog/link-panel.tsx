@@ -44,7 +44,7 @@ export function LinkPanel({ collection }: { collection: Collection }) {
           <>
             <div className="flex flex-wrap gap-2">
               <Button
-                ref={renew.isIdle ? undefined : focusIfLost}
+                ref={renew.isIdle || isPublicAgain ? undefined : focusIfLost}
                 icon={<Copy />}
                 onClick={() => void copyPublicUrl(publicUrl)}
               >
