@@ -26,7 +26,7 @@ export function ShareDialog({ collection, isAtLink = false, onClose }: ShareDial
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
     <Dialog onClose={() => unsaved.leave(onClose)} size="xl" title="Customize & Share" description={collection.name}>
-      <Tabs value={tab} onValueChange={setTab} className="min-h-60">
+      <Tabs value={tab} onValueChange={setTab} className="min-h-44">
         <TabList label="Customize & Share" className="sticky -top-1 z-20 mb-4 bg-overlay">
           <Tab value="branding">Appearance</Tab>
           <Tab value="link">Link</Tab>
