@@ -40,7 +40,13 @@ onEveryStorageAndDatabase(
       [backup.id],
     )
     const progress = await restore(product, admin, backup.id)
-    assert.deepEqual(progress, { progress: 100, message: 'Restore complete', step: 'Complete', isRestoring: false })
+    assert.deepEqual(progress, {
+      progress: 100,
+      message: 'Restore complete',
+      step: 'Complete',
+      isRestoring: false,
+      healedFiles: 0,
+    })
     assert.deepEqual(await everything(product), before)
     assert.equal((await admin.get('/api/user')).statusCode, 200, 'the acting admin is still signed in')
     assert.equal((await admin.get('/api/media?search=überbl')).json().media.length, 2, 'what was restored is found')
