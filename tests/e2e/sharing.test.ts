@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { assertAccessible, holdResponse, openStories } from '#tests/support/browser.ts'
 import { restrictClipboardToPress } from '#tests/support/clipboard.ts'
@@ -56,17 +56,20 @@ test('public pages', async (context) => {
     }
   })
 
+  const long = await shareCollection(ann, { name: 'A long summer', count: 1 })
+  const copies = await copyManyMedia(product.services.db, long.media[0]!.id, 299)
+  for (const [index, id] of copies.entries()) {
+    await product.services.db
+      .insertInto('collection_media')
+      .values({ collection_id: long.id, media_id: id, media_created_at: index, position: index + 2, added_at: 0 })
+      .execute()
+  }
+  const countTiles = (tab: Page, wanted: number) =>
+    tab.waitForFunction((count) => document.querySelectorAll('.pub-item').length === count, wanted)
+
   await story(
-    'of a long collection the first part is there at once, and the rest follows as the reader comes near',
+    'a long collection shows its first part at once and the rest as the visitor scrolls',
     async ({ page: tab, browser, visit }) => {
-      const long = await shareCollection(ann, { name: 'A long summer', count: 1 })
-      const copies = await copyManyMedia(product.services.db, long.media[0]!.id, 299)
-      for (const [place, id] of copies.entries()) {
-        await product.services.db
-          .insertInto('collection_media')
-          .values({ collection_id: long.id, media_id: id, media_created_at: place, position: place + 2, added_at: 0 })
-          .execute()
-      }
       // A busy browser tells at once what is seen now and what was seen before it.
       await tab.addInitScript(() => {
         const Observer = IntersectionObserver
@@ -81,17 +84,15 @@ test('public pages', async (context) => {
       await tab.getByText('300 items').waitFor()
       const tiles = tab.locator('.pub-item')
       assert.equal(await tiles.count(), 120)
-      const count = (wanted: number) =>
-        tab.waitForFunction((many) => document.querySelectorAll('.pub-item').length === many, wanted)
       // What does not come for want of a connection comes when it is back.
       const missed = tab.waitForEvent('requestfailed', (request) => request.url().endsWith('?page=2'))
       await browser.setOffline(true)
       await tiles.last().scrollIntoViewIfNeeded()
       await missed
       await browser.setOffline(false)
-      await count(240)
+      await countTiles(tab, 240)
       await tiles.last().scrollIntoViewIfNeeded()
-      await count(300)
+      await countTiles(tab, 300)
       assert.equal(await tab.getByRole('link', { name: 'Show more' }).count(), 0)
       await tiles.last().scrollIntoViewIfNeeded()
       await tab.waitForFunction(
@@ -107,9 +108,14 @@ test('public pages', async (context) => {
       await tab.getByRole('dialog').getByText('300 / 300').waitFor()
       await tab.keyboard.press('Escape')
       await tab.waitForFunction(() => !history.state?.isLightboxOpen)
+    },
+  )
 
-      // A visitor who never scrolls also gets to the end, even if one request fails.
+  await story(
+    'the lightbox goes on to the next part of a long collection, also after a failed request',
+    async ({ page: tab, visit }) => {
       await visit(`/public/collections/${long.slug}`)
+      const tiles = tab.locator('.pub-item')
       await tiles.first().locator('a').click()
       const lost = tab.waitForEvent('requestfailed', (request) => request.url().endsWith('?page=2'))
       await tab.route('**?page=2', (route) => route.abort(), { times: 1 })
@@ -120,7 +126,7 @@ test('public pages', async (context) => {
       const first = { mediaIds: [copies.at(-1)], beforeId: long.media[0]!.id }
       await ann.patch(`/api/collections/${long.id}/order`, first)
       await tab.keyboard.press('ArrowRight')
-      await count(239)
+      await countTiles(tab, 239)
       await tab.keyboard.press('ArrowRight')
       await tab.getByRole('dialog').getByText('121 / 300').waitFor()
     },

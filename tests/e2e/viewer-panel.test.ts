@@ -30,7 +30,7 @@ test('what the viewer tells and changes', async (context) => {
   const load = async (id: number) => (await ann.get(`/api/media/${id}`)).json()
 
   await story(
-    'Cancel and a discarded edit restore what was there; Save keeps what was written',
+    'Cancel and a discarded edit restore the previous values',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Open first.jpg' }).click()
@@ -64,8 +64,18 @@ test('what the viewer tells and changes', async (context) => {
       // What had the focus is gone; the page behind the viewer must not get it.
       await question.waitFor({ state: 'detached' })
       await viewerOf(page).and(page.locator(':focus-within')).waitFor()
+    },
+    { as: ann, hasMotion: true },
+  )
 
-      // Back, on a phone the usual way out, asks as well.
+  await story(
+    'Back asks before unsaved text is lost, and a draft belongs to one item',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open first.jpg' }).click()
+      const panel = panelOf(page)
+      const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+      await panel.getByRole('button', { name: 'Edit' }).waitFor()
       await page.keyboard.press('e')
       await panel.getByLabel('Description', { exact: true }).fill('Not yet')
       await page.evaluate(() => history.back())
@@ -78,7 +88,6 @@ test('what the viewer tells and changes', async (context) => {
       await viewerOf(page).waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Open first.jpg' }).click()
       await seeName(page, 'first.jpg')
-      // A draft is one item's, also when the history leads to another.
       await page.keyboard.press('e')
       await panel.getByLabel('Filename').waitFor()
       const lead = (id: number) => page.evaluate((address) => history.pushState(null, '', address), `/?item=${id}`)
@@ -86,7 +95,15 @@ test('what the viewer tells and changes', async (context) => {
       await seeName(page, 'second.jpg')
       await lead(first.id)
       await panel.getByRole('button', { name: 'Cancel' }).click()
+    },
+    { as: ann, hasMotion: true },
+  )
 
+  await story(
+    'Save stores name, descriptions and tags, and can be repeated after a failure',
+    async ({ page, visit }) => {
+      await visit(`/?item=${first.id}`)
+      const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('Filename').fill('  ')
       assert.ok(await panel.getByRole('button', { name: 'Save' }).isDisabled())
@@ -352,7 +369,7 @@ test('what the viewer tells and changes', async (context) => {
   )
 
   await story(
-    'a public address is made and copied, renamed within its rules, and taken away',
+    'a public URL is created, copied and renamed within its rules',
     async ({ page, browser, visit }) => {
       await restrictClipboardToPress(browser)
       await visit(`/?item=${second.id}`)
@@ -394,7 +411,16 @@ test('what the viewer tells and changes', async (context) => {
       await seeFocus(page, 'Rename URL')
       await panel.getByRole('link', { name: /\/public\/old-harbour$/ }).waitFor()
       assert.equal((await load(second.id)).publicUrlSlug, 'old-harbour')
+    },
+    { as: ann },
+  )
 
+  await story(
+    'an item that is made private and public again can have a new link',
+    async ({ page, browser, visit }) => {
+      await restrictClipboardToPress(browser)
+      await visit(`/?item=${second.id}`)
+      const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Make private' }).click()
       await panel.getByText('Only you can see this.').waitFor()
       assert.equal((await load(second.id)).publicUrl, null)
@@ -407,12 +433,19 @@ test('what the viewer tells and changes', async (context) => {
       await panel.getByRole('link', { name: /\/public\/(?!old-harbour)/ }).waitFor()
       assert.equal((await product.visitor().get('/public/old-harbour')).statusCode, 404)
       await ann.delete(`/api/media/${second.id}/public`)
+    },
+    { as: ann },
+  )
 
+  await story(
+    'an item without its own link is still shown on the public page of its collection',
+    async ({ page, visit }) => {
       const { id: collectionId } = (await ann.post('/api/collections', { name: 'Harbour week' })).json()
       await ann.post(`/api/collections/${collectionId}/media/${second.id}`)
       await ann.patch(`/api/collections/${collectionId}/visibility`, { isPublic: true })
       await ann.post(`/api/media/${second.id}/public`)
-      await page.reload()
+      await visit(`/?item=${second.id}`)
+      const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Make private' }).click()
       await seeToast(page, 'Public URL removed')
       await panel.getByText('Shown on the public page of "Harbour week".').waitFor()

@@ -22,7 +22,7 @@ test('the viewer', async (context) => {
   const third = await ann.addPicture('third.jpg')
 
   await story(
-    'opens from a card, turns pages by arrow keys, folds its panel and closes by Escape',
+    'opens from a card, moves to other items by keys and buttons, and folds its panel',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Open second.jpg' }).click()
@@ -57,7 +57,17 @@ test('the viewer', async (context) => {
       await page.keyboard.press('i')
       await panelOf(page).waitFor({ state: 'hidden' })
       await page.keyboard.press('i')
-      // The keys of the viewer rest while they are listed.
+      await panelOf(page).waitFor()
+    },
+    { as: ann, theme: 'light' },
+  )
+
+  await story(
+    'the keyboard shortcuts are listed over the viewer and over the library, and are off meanwhile',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open first.jpg' }).click()
+      await seeName(page, 'first.jpg')
       const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
       await page.keyboard.press('?')
       await shortcuts.getByText('Fit to screen').waitFor()
@@ -68,17 +78,28 @@ test('the viewer', async (context) => {
       await seeName(page, 'first.jpg')
       await page.keyboard.press('Escape')
       await viewerOf(page).waitFor({ state: 'hidden' })
-      await arriveAt(page, '/')
-      // Not the card that was pressed: the one that was seen last.
-      await page.getByRole('button', { name: 'Open first.jpg' }).and(page.locator(':focus')).waitFor()
-
       await page.keyboard.press('?')
       await shortcuts.waitFor()
       await assertAccessible(page)
       await page.keyboard.press('Escape')
       await shortcuts.waitFor({ state: 'hidden' })
+    },
+    { as: ann, theme: 'light' },
+  )
 
-      // Closing is the way back: however hastily it is done, Back then leaves the place and opens nothing again.
+  await story(
+    'Escape closes the viewer, focuses the card of the last item, and Back does not open it again',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open second.jpg' }).click()
+      await seeName(page, 'second.jpg')
+      await page.keyboard.press('ArrowRight')
+      await seeName(page, 'first.jpg')
+      await page.keyboard.press('Escape')
+      await viewerOf(page).waitFor({ state: 'hidden' })
+      await arriveAt(page, '/')
+      await page.getByRole('button', { name: 'Open first.jpg' }).and(page.locator(':focus')).waitFor()
+
       await page.getByRole('button', { name: 'Images', exact: true }).click()
       await page.getByRole('button', { name: 'Open first.jpg' }).click()
       await seeName(page, 'first.jpg')
