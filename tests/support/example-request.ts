@@ -72,7 +72,7 @@ export function exampleRequest(
     if (shape.type === 'boolean') return true
     if (shape.type === 'string') return 'some-words'
     if (shape.type !== 'object') return shape.minimum ?? 50
-    const wanted = Object.entries(shape.properties!).filter(
+    const wanted = Object.entries(shape.properties ?? {}).filter(
       ([name, inner]) => !isFile(inner) && (shape.required?.includes(name) || isWanted(join(path, name))),
     )
     return Object.fromEntries(wanted.map(([name, inner]) => [name, example(inner, join(path, name))]))

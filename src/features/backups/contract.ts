@@ -155,6 +155,6 @@ export const backupsApi = {
     path: '/api/admin/backup/upload',
     summary: 'Restore the library from a ZIP file (multipart field "backup")',
     fields: z.object({ backup: FileField }),
-    response: Message.extend({ restored: Restored, missingFiles: z.number() }),
+    response: Message.extend({ restored: RestoredCounts, missingFiles: z.number(), healedFiles: z.number() }),
   }),
 }

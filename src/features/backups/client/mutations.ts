@@ -77,10 +77,9 @@ export function useUploadAll() {
   const { samples, send } = useSending<typeof backupsApi.uploadAll>('POST /api/admin/backup/upload', 'backup')
   const upload = useMutation({
     mutationFn: send,
-    onSuccess: ({ restored, missingFiles }) => {
+    onSuccess: ({ restored, missingFiles, healedFiles }) => {
       const lost =
         missingFiles > 0 ? ` ${countOf(missingFiles, 'file was', 'files were')} missing; their items are marked.` : ''
-      const { healedFiles } = restored
       const healed =
         healedFiles > 0 ? ` ${countOf(healedFiles, 'damaged file was', 'damaged files were')} replaced.` : ''
       toastSuccess('Complete backup restored', `${inWords(restored)} were restored.${healed}${lost}`)

@@ -112,10 +112,10 @@ function archiveRoutes(scope: Scope<User>, services: RestoreServices) {
       skipsSafety: false,
       filesReadAt,
     })
-    const restored = await waitForRestore(restoreId)
+    const { healedFiles, lostFiles: _accepted, ...restored } = await waitForRestore(restoreId)
     await openGate(services.restoreGate)
     const message = withLoss('The backup was restored.', manifest, 'missing in it')
-    return { message, restored, missingFiles: manifest.missingFiles }
+    return { message, restored, missingFiles: manifest.missingFiles, healedFiles }
   })
 
   /** Deletes the uploaded file before the restore starts, which may need the space. */

@@ -134,7 +134,7 @@ test('a restored ZIP file heals a library file that was damaged on the disk toge
   const upload = multipart([{ name: 'backup.zip', bytes: zip }], {}, 'backup')
   const answer = await admin.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
   assert.equal(answer.statusCode, 200, answer.body)
-  assert.equal(answer.json().restored.healedFiles, 1)
+  assert.equal(answer.json().healedFiles, 1)
   assert.deepEqual(await everything(product), before)
 })
 
