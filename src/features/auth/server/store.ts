@@ -36,8 +36,10 @@ export async function changePreferences(db: Kysely<Tables>, id: number, changes:
   return db.transaction().execute(async (transaction) => {
     await holdUser(transaction, id)
     const user = transaction.selectFrom('users').select('preferences').where('id', '=', id)
-    const { preferences: stored } = await user.executeTakeFirstOrThrow()
-    const preferences = { ...JSON.parse(stored), ...changes }
+    const row = await user.executeTakeFirst()
+    // The account was deleted since its session was read.
+    if (!row) throw unauthenticated()
+    const preferences = { ...JSON.parse(row.preferences), ...changes }
     if (Object.keys(preferences).length > maxPreferences)
       throw invalid(`At most ${maxPreferences} preferences can be stored.`)
     await transaction
