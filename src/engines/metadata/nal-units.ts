@@ -1,5 +1,4 @@
 import type { ByteReader } from './byte-reader.ts'
-import { damaged } from './byte-reader.ts'
 import type { Patches } from './rewrite.ts'
 
 /** H.264 and H.265 films consist of NAL units. `lengthBytes` precede each unit; 0 if start codes separate them (Annex B). */
@@ -33,10 +32,11 @@ export async function cleanUnits(reader: ByteReader, patches: Patches, { start, 
     return
   }
   for (let position = start; position < end; ) {
-    if (position + format.lengthBytes > end) throw damaged()
+    // A unit that was cut off is drawn by no decoder.
+    if (position + format.lengthBytes > end) return fill(patches, { start: position, end })
     const length = (await reader.read(position, format.lengthBytes)).readUIntBE(0, format.lengthBytes)
     const unit = { start: position + format.lengthBytes, end: position + format.lengthBytes + length }
-    if (unit.end > end) throw damaged()
+    if (unit.end > end) return fill(patches, { start: position, end })
     await cleanUnit(reader, patches, unit, format.codec)
     position = unit.end
   }
