@@ -125,6 +125,7 @@ test('the library', async (context) => {
       await page.getByRole('button', { name: 'Open img 2.jpg' }).click()
       await page.locator('[aria-live=polite]').getByText('img 2.jpg, 2 of 3. Image', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
+      await seeFocus(page, 'Open img 2.jpg')
       // The arrow keys move between the two lists, each with its own rows.
       await page.getByRole('button', { name: 'Open boat.jpg' }).focus()
       for (const [key, name] of [

@@ -115,6 +115,30 @@ test('the viewer', async (context) => {
   )
 
   await story(
+    'a card that is focused while the viewer closes keeps the focus',
+    async ({ page, visit }) => {
+      await visit('/')
+      await page.getByRole('button', { name: 'Open second.jpg' }).click()
+      await seeName(page, 'second.jpg')
+      const focused = await page.evaluateHandle((id) => {
+        const viewer = document.querySelector('[role=dialog]')
+        const { promise, resolve } = Promise.withResolvers<string | null | undefined>()
+        new MutationObserver((_changes, observer) => {
+          if (viewer?.isConnected) return
+          observer.disconnect()
+          document.querySelector<HTMLElement>(`[data-media-id="${id}"] button`)?.focus()
+          // The dialog returns the focus in a timer of its own, which is over by then.
+          setTimeout(() => resolve(document.activeElement?.ariaLabel), 50)
+        }).observe(document.body, { childList: true, subtree: true })
+        return { promise }
+      }, first.id)
+      await page.keyboard.press('Escape')
+      assert.equal(await focused.evaluate(({ promise }) => promise), 'Open first.jpg')
+    },
+    { as: ann, theme: 'light' },
+  )
+
+  await story(
     'an arrow key that is held turns the pages no faster than browsers let the address change, and asks about the last',
     async ({ page, visit }) => {
       await visit(`/?item=${third.id}`)

@@ -1,7 +1,7 @@
 import { Content, Description, Portal, Root, Title } from 'radix-ui/dialog'
 import { createContext, type ReactNode, useContext, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../class-names.ts'
-import { recoverLostFocus } from '../focus/lost-focus.ts'
+import { hasFocusedControl, recoverLostFocus } from '../focus/lost-focus.ts'
 import { useOpenModal } from './open-modals.ts'
 import { useEscape } from './use-escape.ts'
 
@@ -84,6 +84,8 @@ export function Modal({
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
+            // This runs a moment after the dialog has gone, when the user may already have focused something else.
+            if (hasFocusedControl()) return
             const next = focusAfter?.()
             if (next && next !== openerRef.current) next.focus()
             else if (openerRef.current instanceof HTMLElement) openerRef.current.focus({ preventScroll: true })
