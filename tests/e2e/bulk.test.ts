@@ -262,7 +262,7 @@ test('bulk actions', async (context) => {
   })
 
   await story(
-    'images are converted to WebP in place, and stopping a conversion can be retried',
+    'replacing images with WebP asks first, can be undone, and stopping it can be retried',
     async ({ page, visit, signInAs }) => {
       await signInAs(await register(product, 'converter', ['one.png', 'two.png']))
       await visit('/')
@@ -278,7 +278,11 @@ test('bulk actions', async (context) => {
       const go = Promise.withResolvers<void>()
       await page.route('**/api/media/bulk-convert-webp', (route) => go.promise.then(() => route.continue()))
       await page.route('**/api/bulk-runs/*/cancel', (route) => route.abort(), { times: 1 })
-      await page.getByRole('button', { name: 'Convert 2 items' }).click()
+      await page.getByRole('button', { name: 'Replace 2 items…' }).click()
+      const question = page.getByRole('alertdialog', { name: 'Replace originals?' })
+      await question.getByText('The originals stay in the Trash for 30 days').waitFor()
+      await assertAccessible(page)
+      await question.getByRole('button', { name: 'Replace 2 items' }).click()
       await page.getByRole('button', { name: 'Stop' }).click()
       const [first, second] = [await refused, await asked].map((request) => request.postDataJSON().runId)
       assert.notEqual(first, second, 'other options start another run')
@@ -289,6 +293,9 @@ test('bulk actions', async (context) => {
       go.resolve()
       await seeToast(page, 'Conversion complete', '2 images replaced, ')
       await cardOf(page, 'one.webp').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await seeToast(page, 'Undone', '2 originals restored. The WebP files are in the Trash.')
+      await cardOf(page, 'one.png').waitFor()
     },
   )
 

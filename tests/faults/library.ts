@@ -75,12 +75,12 @@ export async function ask<T>(send: Send, path: string): Promise<T> {
   return (await answer.json()) as T
 }
 
-export async function listAll(send: Send) {
+export async function listAll(send: Send, filter = '') {
   const listed: Listed[] = []
   for (let page = 1; ; page++) {
     const { media, pagination } = await ask<{ media: Listed[]; pagination: { hasNextPage: boolean } }>(
       send,
-      `/api/media?limit=200&page=${page}&sort=name`,
+      `/api/media?limit=200&page=${page}&sort=name${filter}`,
     )
     listed.push(...media)
     if (!pagination.hasNextPage) return listed

@@ -23,7 +23,7 @@ const ExportFormat = z.enum(Object.keys(exportTypes) as ExportFormat[], 'must be
 
 export const Change = z.object({
   id: z.number(),
-  kind: z.enum(['rename', 'tags', 'description', 'membership']),
+  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement']),
   title: z.string(),
   itemCount: z.number(),
   createdAt: z.string(),

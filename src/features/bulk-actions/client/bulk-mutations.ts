@@ -20,8 +20,9 @@ export function useUndo() {
     scope: undoScope,
     mutationFn: (id: number) =>
       toastWhile('Undoing', call<typeof bulkApi.undo>('POST /api/history/:id/undo', { params: { id } })),
-    onSuccess: ({ message }) => {
-      toastSuccess('Undone', message)
+    onSuccess: ({ message, undone }) => {
+      if (undone > 0) toastSuccess('Undone', message)
+      else toast({ title: 'Nothing to undo', description: message })
       return refreshMedia(queryClient)
     },
     onError: (error) =>

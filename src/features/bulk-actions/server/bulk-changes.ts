@@ -152,10 +152,16 @@ export async function deleteMany(db: Database, batches: Batches, { onlyTrashed }
 
 export async function copyMany(db: Database, batches: Batches) {
   const copyIds: number[] = []
+  let change: Run | undefined
   const outcome = await changeOneByOne(db, batches, async (transaction, media) => {
-    copyIds.push((await copyMedia(transaction, media)).id)
+    const copy = await copyMedia(transaction, media)
+    const isOpen = change !== undefined && (await lockIfNotUndone(transaction, change))
+    if (!isOpen)
+      change = await insertChange(transaction, { ownerId: batches.ownerId, kind: 'copy', title: 'Duplicated' })
+    await recordChangedItems(transaction, change!, [{ mediaId: copy.id, before: null, after: copy.blob }])
+    copyIds.push(copy.id)
   })
-  return { ...outcome, copyIds }
+  return { ...outcome, copyIds, changeId: change?.id }
 }
 
 export async function publishMany(db: Database, batches: Batches) {

@@ -50,18 +50,21 @@ function conversions(services: IngestServices): RunKind {
     itemsAtOnce: 1,
     itemsPerJob: 10,
     interrupted: 'The run was interrupted.',
-    begin: ({ owner_id, options }) => {
+    begin: ({ owner_id, key, options }) => {
       const { quality, deleteOriginal } = JSON.parse(options) as Options
       return async ({ input }, mark) => {
         const media = await loadOwnedMedia(services.db, owner_id!, Number(input))
         // A file that would not shrink is done without an output.
         const alsoWrite = (transaction: Db, { originalSize, newSize }: Sizes) =>
           mark(transaction, { output: String(originalSize - newSize) })
-        await convertToWebp(services, media, { quality, deleteOriginal, alsoWrite })
+        await convertToWebp(services, media, { quality, deleteOriginal, changeKey: changeKey(key!), alsoWrite })
       }
     },
   }
 }
+
+/** The key of the history entry of the run with this key. */
+const changeKey = (key: string) => `${key}/change`
 
 /**
  * [Note: A request waits for its run]
@@ -89,6 +92,7 @@ async function describeConversion(db: Db, runId: number) {
   const left = run.status === 'stopped' ? idsOf(waiting) : []
   if (converted.length + unchanged === 0) throwIfNoneExists({ changed: [], errors })
   const { deleteOriginal } = JSON.parse(run.options) as Options
+  const change = await findRunByKey(db, changeKey(run.key!))
   const kept = unchanged > 0 ? ` Skipped ${countOf(unchanged, 'image')} that wouldn't shrink.` : ''
   const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} not processed.` : ''
   return {
@@ -99,13 +103,15 @@ async function describeConversion(db: Db, runId: number) {
     savedBytes,
     unchanged,
     left,
+    changeId: change?.undone_at === null ? change.id : undefined,
   }
 }
 
-/** Copies are smaller than their originals, but the library grows by them; only replacing saves storage. */
+/** Copies are smaller than their originals, but the library grows by them; only replacing saves storage, once the trash is empty. */
 function describeSavings(count: number, savedBytes: number, deleteOriginal: boolean) {
   if (count === 0) return 'No images converted.'
-  if (deleteOriginal) return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved.`
+  if (deleteOriginal)
+    return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved. Originals are in the Trash.`
   const originals = count === 1 ? 'its original' : 'their originals'
   return `${countOf(count, 'WebP copy', 'WebP copies')} added, ${formatBytes(savedBytes)} smaller than ${originals}.`
 }

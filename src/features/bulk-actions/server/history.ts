@@ -5,6 +5,7 @@ import {
   type Membership,
   restoreMemberships,
 } from '#features/collections/server/store.ts'
+import { originalOf, restoreOriginals } from '#features/conversion/server/conversion-history.ts'
 import {
   mediaIdOf,
   type PutBack,
@@ -15,7 +16,8 @@ import {
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { lockMedia, updateManyMedia } from '#features/media/server/store.ts'
 import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
-import { notFound } from '#platform/errors.ts'
+import { moveLocked } from '#features/media/server/trash.ts'
+import { AppError, notFound } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { findRun, insertEndedRun, type Run } from '#platform/server/runs/runs-store.ts'
 import { chunksOf } from '#shared/chunks.ts'
@@ -52,9 +54,12 @@ export async function listChanges(db: Db, ownerId: number, limit: number): Promi
   return runs.map(toChange)
 }
 
+/** The history forgets changes after a while, see `historyMs`. */
+const tooOld = () => new AppError('not-found', 404, 'This change can no longer be undone.')
+
 async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Owned<Run>> {
   const run = await findRun(db, id)
-  if (run?.owner_id !== ownerId || !changeKinds.includes(run.kind)) throw notFound('Change')
+  if (run?.owner_id !== ownerId || !changeKinds.includes(run.kind)) throw tooOld()
   return asOwned(run)
 }
 
@@ -82,11 +87,15 @@ export async function recordMove(db: Kysely<Tables>, collection: Owned<Collectio
 }
 
 export async function undo(db: Kysely<Tables>, ownerId: number, id: number) {
-  const { undone, kept } = await undoChange(db, await loadOwnedChange(db, ownerId, id), {
-    putBack: ({ kind }) => undoers[kind as Kind],
+  const change = await loadOwnedChange(db, ownerId, id)
+  const kind = change.kind as Kind
+  const { undone, kept } = await undoChange(db, change, {
+    putBack: () => undoers[kind],
+    alsoLocked: kind === 'replacement' ? originalOf : undefined,
     alreadyUndone: 'This change has already been undone.',
   })
-  return { undone, kept, message: outcomeInWords(undone.length, kept) }
+  const describe = outcomesInWords[kind] ?? outcomeInWords
+  return { undone, kept, message: describe(undone.length, kept) }
 }
 
 const undoers: Record<Kind, PutBack> = {
@@ -134,6 +143,28 @@ const undoers: Record<Kind, PutBack> = {
       done.push(...(await restoreMemberships(db, collectionId, some)))
     }
     return done
+  },
+  /** The copies may have been edited since, so they are not deleted. */
+  async copy(db, items) {
+    const copies = db.selectFrom('media').select('id').where('id', 'in', items.map(mediaIdOf))
+    const ids = (await copies.where('is_trashed', '=', 0).execute()).map(({ id }) => id)
+    if (ids.length > 0) await moveLocked(db, ids, true)
+    return ids
+  },
+  replacement: restoreOriginals,
+}
+
+const outcomesInWords: Partial<Record<Kind, typeof outcomeInWords>> = {
+  copy(undone, kept) {
+    const moved = `${countOf(undone, 'copy', 'copies')} moved to the Trash.`
+    return kept > 0 ? `${moved} ${countOf(kept, 'copy was', 'copies were')} there already.` : moved
+  },
+  replacement(undone, kept) {
+    const restored = undone > 0 ? `${countOf(undone, 'original')} restored.` : 'Nothing restored.'
+    const skipped = `${countOf(kept, 'image')} skipped: changed since, or the original is no longer in the Trash.`
+    return kept > 0
+      ? `${restored} ${skipped}`
+      : `${restored} The WebP ${undone === 1 ? 'file is' : 'files are'} in the Trash.`
   },
 }
 

@@ -96,7 +96,8 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     // In the order in which they were created.
     copies.sort((one, other) => one.id - other.id)
     const media = await describeMedia(db, copies, call.origin)
-    return { ...answerOf(outcome, `Copied ${countOf(copyIds.length, 'item')}.`), copied: copyIds.length, media }
+    const told = answerOf(outcome, `Copied ${countOf(copyIds.length, 'item')}.`, outcome.changeId)
+    return { ...told, copied: copyIds.length, media }
   })
   handle(scope, bulkApi.makePublic, async ({ body }, call) => {
     const { published, ...outcome } = await ended(call.user, await publishMany(db, batches(call.user, body)))

@@ -103,7 +103,7 @@ onEveryStorage(
     )
     assert.deepEqual(webp.exif, media.exif)
     assert.equal((await ann.get('/api/media?search=photo.webp')).json().media.length, 1, 'found by its new name')
-    assert.deepEqual(await usage(ann), [answer.json().newSize, 1])
+    assert.deepEqual(await usage(ann), [media.size + answer.json().newSize, 2], 'the original is in the trash')
     const old = await ann.get(`${media.originalUrl}?download=1`)
     assert.equal(old.statusCode, 302, 'the old address leads to the new bytes')
     assert.equal(old.headers.location, `${webp.originalUrl}?download=1`)
@@ -263,10 +263,11 @@ test('an image edited during its conversion keeps the edit, and a deleted one st
   const replaced = await ann.addPicture('d.jpg', await large())
   await meanwhile(async () => assert.equal((await convert(replaced.id)).statusCode, 200))
   assert.equal((await convert(replaced.id)).statusCode, 409)
-  const total = (await ann.get('/api/media'))
-    .json()
-    .media.reduce((sum: number, { size }: { size: number }) => sum + size, 0)
-  assert.deepEqual(await usage(ann), [total, 3])
+  const sizes: number[] = []
+  for (const query of ['', '?trashed=true'])
+    for (const { size } of (await ann.get(`/api/media${query}`)).json().media) sizes.push(size)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  assert.deepEqual(await usage(ann), [total, 5])
 })
 
 onOneDatabase('a picture too large for WebP is left alone and the reason told', async (context) => {

@@ -4,8 +4,9 @@ import { inheritEmbedding } from '#features/analysis/server/likeness/inherit-emb
 import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
 import { makePreview } from '#features/media/server/files/conversion-preview.ts'
+import type { ChangedItem } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { firstVersionOf } from '#features/media/server/media.ts'
+import { firstVersionOf, keepInTrash } from '#features/media/server/media.ts'
 import { derivedKeys, derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
@@ -28,10 +29,13 @@ import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { WebpConversion } from '../contract.ts'
+import { recordConversion } from './conversion-history.ts'
 
 type ConvertOptions = {
   quality: number
   deleteOriginal: boolean
+  /** Conversions with the same key are one entry in the history. */
+  changeKey?: string
   /** Runs in the transaction that stores the result. */
   alsoWrite?: (transaction: Db, sizes: { originalSize: number; newSize: number }) => Promise<void>
 }
@@ -39,7 +43,7 @@ type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
 
 /**
  * Without `deleteOriginal` the WebP becomes a new item; with it the item itself becomes the WebP and keeps its id, URL, tags
- * and collections. A result that is not smaller is discarded.
+ * and collections, and the original goes to the trash as another item. A result that is not smaller is discarded.
  */
 export async function convertToWebp(
   services: IngestServices,
@@ -55,10 +59,13 @@ export async function convertToWebp(
     const message = `A WebP at this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was not changed.`
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
-  const alsoWrite = async (transaction: Db) => options.alsoWrite?.(transaction, sizes)
+  const record = async (transaction: Db, item: ChangedItem) => {
+    await recordConversion(transaction, { ownerId: media.owner_id, key: options.changeKey }, item)
+    await options.alsoWrite?.(transaction, sizes)
+  }
   const row = options.deleteOriginal
-    ? await replaceBytes(services, media, candidate, alsoWrite)
-    : await addWebp(services, media, candidate, alsoWrite)
+    ? await replaceBytes(services, media, candidate, record)
+    : await addWebp(services, media, candidate, record)
   const savings = Math.round((1 - newSize / media.size) * 100)
   return {
     ...sizes,
@@ -66,7 +73,7 @@ export async function convertToWebp(
     savings,
     isConverted: true,
     message: options.deleteOriginal
-      ? `Replaced with a WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved.`
+      ? `Replaced with a WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is in the Trash.`
       : `WebP copy added: ${formatBytes(newSize)}, ${savings}% smaller than the original.`,
   }
 }
@@ -80,10 +87,10 @@ async function encode(
   const outputPath = storage.derived.temporaryPath('webp')
   try {
     await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
-    const freedBytes = deleteOriginal ? media.size : 0
+    const replacedBytes = deleteOriginal ? media.size : 0
     // A file over the quota is not read to its end; a stream that owned the file handle would then never close it.
     await using output = await open(outputPath)
-    const file = { source: output.createReadStream(), filename: webpName(media), freedBytes }
+    const file = { source: output.createReadStream(), filename: webpName(media), replacedBytes }
     const arrived = await receiveFile(services, media.owner_id, file)
     return (await reuseFacts(services, media, arrived)) ?? (await examineFile(services, arrived))
   } finally {
@@ -122,9 +129,9 @@ function webpName({ filename, mime_type }: Pick<MediaRow, 'filename' | 'mime_typ
   return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
 }
 
-type AlsoWrite = (transaction: Db) => Promise<void>
+type Record = (transaction: Db, item: ChangedItem) => Promise<void>
 
-function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate, alsoWrite: AlsoWrite) {
+function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate, record: Record) {
   return acceptCandidate(services, media.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: false,
@@ -134,7 +141,7 @@ function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate
       const filename = webpName({ filename: current.filename, mime_type: media.mime_type })
       await copyTags(transaction, [{ fromId: media.id, to: row }])
       await inheritEmbedding(transaction, media, row)
-      await alsoWrite(transaction)
+      await record(transaction, { mediaId: row.id, before: null, after: row.blob })
       const names = { filename, name_key: sortKey(filename) }
       const changes = { ...descriptionsOf(current), ...names, derived_from: firstVersionOf(current) }
       return (await updateMedia(transaction, row.id, changes)) ?? row
@@ -164,27 +171,22 @@ async function lockUnreplaced(db: Db, media: MediaRow) {
   return current
 }
 
-/** The janitor deletes the old bytes later, once no item points to them, so a crash leaves the original or the result. */
-async function replaceBytes(
-  services: IngestServices,
-  media: Owned<MediaRow>,
-  candidate: Candidate,
-  alsoWrite: AlsoWrite,
-) {
+async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate, record: Record) {
   const { events, config } = services
   const { arrival, examined } = candidate
   const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
   const row = await storeCandidate(services, candidate, async (transaction) => {
     const current = await lockUnreplaced(transaction, media)
     const { sha256, bytes } = arrival
-    await reserveQuota(transaction, media.owner_id, { sha256, bytes, quotaBytes: config.quotaBytes, replaced: current })
-    await insertBlob(transaction, arrival.sha256, arrival.bytes)
+    await reserveQuota(transaction, media.owner_id, { sha256, bytes, quotaBytes: config.quotaBytes, isSmaller: true })
+    await insertBlob(transaction, sha256, bytes)
+    const original = await keepInTrash(transaction, current)
     const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
-    const changes = { ...facts, blob: arrival.sha256, size: arrival.bytes, filename, name_key: sortKey(filename) }
+    const changes = { ...facts, blob: sha256, size: bytes, filename, name_key: sortKey(filename) }
     const updated = await updateMedia(transaction, media.id, changes)
     await inheritEmbedding(transaction, media, updated!)
     await indexMedia(transaction, [media.id])
-    await alsoWrite(transaction)
+    await record(transaction, { mediaId: media.id, before: String(original.id), after: sha256 })
     return updated!
   })
   await announceMedia(events, media.owner_id, [media.id])

@@ -1,7 +1,15 @@
 import type { Kysely } from 'kysely'
 import { conflict } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { holdRun, insertEndedItems, listItems, type Run, type RunItem } from '#platform/server/runs/runs-store.ts'
+import {
+  findRunByKey,
+  holdRun,
+  insertEndedItems,
+  insertEndedRun,
+  listItems,
+  type Run,
+  type RunItem,
+} from '#platform/server/runs/runs-store.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { lockMedia, updateNames } from './store.ts'
@@ -21,6 +29,21 @@ export async function recordChangedItems(transaction: Db, run: Run, items: Chang
   await insertEndedItems(transaction, run.id, rows)
 }
 
+type NewChange = { ownerId: number; kind: string; title: string; key?: string }
+
+/**
+ * Adds items to the change with this key, or to a new one. Items that are recorded after the change was undone belong to a
+ * new change, which takes over the key.
+ */
+export async function recordInChange(transaction: Db, wanted: NewChange, items: ChangedItem[]) {
+  const known = wanted.key === undefined ? undefined : await findRunByKey(transaction, wanted.key)
+  const open = known && (await lockIfNotUndone(transaction, known))
+  if (known && !open) await transaction.updateTable('runs').set({ key: null }).where('id', '=', known.id).execute()
+  const change = open ?? (await insertEndedRun(transaction, wanted))
+  await recordChangedItems(transaction, change, items)
+  return change
+}
+
 /** Locked until the transaction ends, so that a change still in progress adds nothing to a run that was undone meanwhile. */
 export async function lockIfNotUndone(transaction: Db, run: Run) {
   const now = await holdRun(transaction, run.id)
@@ -30,7 +53,13 @@ export async function lockIfNotUndone(transaction: Db, run: Run) {
 /** Restores the previous values. Returns the ids of items that still had the new value. */
 export type PutBack = (transaction: Db, items: RunItem[]) => Promise<number[]>
 
-type Undo = { putBack: (run: Run) => PutBack; alreadyUndone: string; itemsAtOnce?: number }
+type Undo = {
+  putBack: (run: Run) => PutBack
+  alreadyUndone: string
+  itemsAtOnce?: number
+  /** Further items that `putBack` changes; see [Note: Items are locked first]. */
+  alsoLocked?: (item: RunItem) => number[]
+}
 
 /**
  * [Note: Undo never overwrites]
@@ -40,7 +69,7 @@ type Undo = { putBack: (run: Run) => PutBack; alreadyUndone: string; itemsAtOnce
 export async function undoChange(
   db: Kysely<Tables>,
   run: Owned<Run>,
-  { putBack, alreadyUndone, itemsAtOnce = 200 }: Undo,
+  { putBack, alreadyUndone, itemsAtOnce = 200, alsoLocked = () => [] }: Undo,
 ) {
   if (run.undone_at !== null) throw conflict(alreadyUndone)
   const undone: number[] = []
@@ -48,7 +77,8 @@ export async function undoChange(
   for (;;) {
     const listed = await listItems(db, run.id, { state: 'done', limit: itemsAtOnce })
     const part = await db.transaction().execute(async (transaction) => {
-      await lockMedia(transaction, listed.map(mediaIdOf))
+      const locked = listed.flatMap((item) => [mediaIdOf(item), ...alsoLocked(item)])
+      await lockMedia(transaction, locked)
       const items = await takeItems(transaction, listed)
       const done = items.length > 0 ? await putBack(run)(transaction, items) : []
       await indexMedia(transaction, done)

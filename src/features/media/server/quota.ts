@@ -1,9 +1,13 @@
 import { tooLarge, unauthenticated } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { MediaRow } from './to-media.ts'
 
 export const overQuota = () =>
   tooLarge("There isn't enough space in your storage for this file.", { isOverQuota: true })
+
+const noRoomForOriginal = () =>
+  tooLarge("There isn't enough space to keep the original in the Trash. Empty the Trash and try again.", {
+    isOverQuota: true,
+  })
 
 export async function remainingQuota(db: Db, ownerId: number, quotaBytes: number) {
   const owner = await db.selectFrom('users').select('storage_used').where('id', '=', ownerId).executeTakeFirst()
@@ -16,8 +20,8 @@ type Reservation = {
   sha256: string
   bytes: number
   quotaBytes: number
-  /** The item whose bytes these replace. */
-  replaced?: Pick<MediaRow, 'id' | 'blob' | 'size'>
+  /** Set if these bytes replace larger ones, which stay in the trash for a while. */
+  isSmaller?: boolean
 }
 
 /**
@@ -25,8 +29,11 @@ type Reservation = {
  * Bytes that several items of an owner share count once in the owner's storage, so a copy costs nothing. Called in the
  * transaction that inserts the item. The owner's row is locked first, so concurrent uploads cannot exceed the limit. Freeing
  * quota locks the row as well, which on PostgreSQL keeps the order of locks.
+ *
+ * Users who convert images to smaller ones want to free space, so the originals in the trash may exceed the quota by as much
+ * again.
  */
-export async function reserveQuota(db: Db, ownerId: number, { sha256, bytes, quotaBytes, replaced }: Reservation) {
+export async function reserveQuota(db: Db, ownerId: number, { sha256, bytes, quotaBytes, isSmaller }: Reservation) {
   const owner = await db
     .updateTable('users')
     .set((set) => ({ storage_used: set.ref('storage_used') }))
@@ -35,13 +42,13 @@ export async function reserveQuota(db: Db, ownerId: number, { sha256, bytes, quo
     .executeTakeFirst()
   if (!owner) throw unauthenticated()
   const addedBytes = (await hasItem(db, ownerId, sha256)) ? 0 : bytes
-  const isFreed = replaced && !(await hasItem(db, ownerId, replaced.blob, replaced.id))
-  const growth = addedBytes - (isFreed ? replaced.size : 0)
-  // Freeing quota is always allowed, even above a limit that was lowered.
-  if (growth > 0 && owner.storage_used + growth > quotaBytes) throw overQuota()
+  if (addedBytes === 0) return
+  const usedBytes = owner.storage_used + addedBytes
+  if (isSmaller && usedBytes > 2 * quotaBytes) throw noRoomForOriginal()
+  if (!isSmaller && usedBytes > quotaBytes) throw overQuota()
 }
 
-async function hasItem(db: Db, ownerId: number, blob: string, exceptId = 0) {
+async function hasItem(db: Db, ownerId: number, blob: string) {
   const item = db.selectFrom('media').select('id').where('blob', '=', blob).where('owner_id', '=', ownerId)
-  return (await item.where('id', '!=', exceptId).limit(1).executeTakeFirst()) !== undefined
+  return (await item.limit(1).executeTakeFirst()) !== undefined
 }

@@ -32,14 +32,19 @@ export async function setTrashed(
 async function moveBatch(db: Db, ownerId: number, ids: number[], isTrashed: boolean) {
   const ownIds = (await lockOwnedMedia(db, ownerId, ids)).map(({ id }) => id)
   if (ownIds.length === 0) return []
-  await lockCounters(db, ownIds)
+  await moveLocked(db, ownIds, isTrashed)
+  return ownIds
+}
+
+/** Moves at most a few hundred items that the transaction has locked. */
+export async function moveLocked(db: Db, ids: number[], isTrashed: boolean) {
+  await lockCounters(db, ids)
   await db
     .updateTable('media')
     .set({ is_trashed: isTrashed ? 1 : 0, trashed_at: isTrashed ? Date.now() : null, updated_at: Date.now() })
-    .where('id', 'in', ownIds)
+    .where('id', 'in', ids)
     .execute()
-  await indexMedia(db, ownIds)
-  return ownIds
+  await indexMedia(db, ids)
 }
 
 export async function emptyTrash(db: Kysely<Tables>, ownerId: number) {

@@ -36,8 +36,8 @@ export type IngestServices = {
 type Incoming = {
   source: AsyncIterable<Uint8Array>
   filename: string
-  /** Bytes freed by the item that this one replaces; absent for files from outside. */
-  freedBytes?: number
+  /** The size of the item that this smaller one replaces; absent for files from outside. */
+  replacedBytes?: number
 }
 /** The bytes lie in a temporary file; `filename` is the name that users will see. */
 export type Arrived = { arrival: StagedFile; filename: string }
@@ -64,14 +64,14 @@ export async function receiveFile(
   ownerId: number,
   file: Incoming,
 ): Promise<Arrived> {
-  const { freedBytes } = file
-  const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (freedBytes ?? 0)
+  const { replacedBytes } = file
+  const roomBytes = (await remainingQuota(db, ownerId, config.quotaBytes)) + (replacedBytes ?? 0)
   const maxBytes = Math.min(maxUploadBytes, roomBytes)
   const pending = countPendingBytes(db, ownerId, roomBytes)
   try {
     const arrival = await storage.receive(file.source, {
       maxBytes,
-      onBytes: freedBytes === undefined ? pending.add : undefined,
+      onBytes: replacedBytes === undefined ? pending.add : undefined,
       onHead: async (head) => void (await sniffType(head)),
     })
     const filename = fitExtension(file.filename, await sniffType(arrival.head))

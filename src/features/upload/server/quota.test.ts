@@ -143,15 +143,14 @@ test('a user over a lowered quota cannot upload but can convert items to smaller
   const product = await testApp(context)
   const ann = await product.register()
   const media = await ann.addPicture('large.png', await makePng({ width: 200, height: 150 }))
-  await product.restart(bytesAsGb(100))
+  await product.restart(bytesAsGb(media.size - 100))
   assert.equal((await ann.upload([{ name: 'more.png', bytes: await makePng() }])).statusCode, 413)
   const converted = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: false })
   assert.deepEqual([converted.statusCode, converted.json().message], [413, sentence])
   assert.deepEqual(await openFilesBelow(join(product.directory, 'tmp')), [], 'what did not fit takes no room')
   const instead = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.equal(instead.statusCode, 200, instead.body)
-  assert.ok(instead.json().newSize > 100)
-  assert.deepEqual(await usage(ann), [instead.json().newSize, 1])
+  assert.deepEqual(await usage(ann), [media.size + instead.json().newSize, 2], 'the original is in the trash')
 })
 
 test('of one batch as many files are kept as fit, and the quota is exact to the byte', async (context) => {
@@ -197,6 +196,8 @@ test('a user whose quota is full can still convert items to smaller ones', async
   assert.equal(converted.statusCode, 413)
   const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
   assert.equal(replaced.statusCode, 200, replaced.body)
+  assert.deepEqual(await usage(ann), [bytes.length + replaced.json().newSize, 2])
+  await ann.delete('/api/trash')
   assert.deepEqual(await usage(ann), [replaced.json().newSize, 1])
 })
 
@@ -229,13 +230,13 @@ test('deleting all items that share bytes at once frees them once', async (conte
   assert.deepEqual(await usage(ann), [0, 0])
 })
 
-test('a copy does not make room when its original is replaced by a smaller file', async (context) => {
-  const bytes = await makePng({ width: 200, height: 150 })
-  const { register } = await testApp(context, bytesAsGb(bytes.length))
-  const ann = await register()
-  const media = await ann.addPicture('large.png', bytes)
-  await ann.post(`/api/media/${media.id}/copy`)
-  const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
-  assert.deepEqual([replaced.statusCode, replaced.json().message], [413, sentence])
-  assert.deepEqual(await usage(ann), [bytes.length, 2])
+test('replaced originals in the trash may exceed the quota by as much again, but not more', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const media = await ann.addPicture('large.png', await makePng({ width: 200, height: 150 }))
+  await product.restart(bytesAsGb(media.size / 2))
+  const refused = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
+  const noRoom = "There isn't enough space to keep the original in the Trash. Empty the Trash and try again."
+  assert.deepEqual([refused.statusCode, refused.json().message], [413, noRoom])
+  assert.deepEqual(await usage(ann), [media.size, 1])
 })

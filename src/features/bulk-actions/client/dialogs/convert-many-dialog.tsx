@@ -1,54 +1,74 @@
 import { useState } from 'react'
 import { defaultQuality, maxQuality, minQuality } from '#features/conversion/limits.ts'
+import { trashDays } from '#features/media/limits.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { Slider } from '#ui/forms/slider.tsx'
+import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { useBulkConvert, useStopRun } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
 export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [quality, setQuality] = useState(defaultQuality)
   const [deleteOriginal, setDeleteOriginal] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
   // Each combination of options is a separate run, as the server answers a repeated run id with the first run's result.
   const runId = `${useRunId()}-${quality}-${deleteOriginal}`
   const convert = useBulkConvert()
   const stop = useStopRun()
   // The run in progress keeps its id even if the options change meanwhile.
   const runningId = convert.variables?.runId ?? runId
+  const count = countOf(mediaIds.length, 'item')
+
+  function start() {
+    setIsAsking(false)
+    stop.reset()
+    convert.mutate(
+      { mediaIds: [...mediaIds], runId, quality, deleteOriginal },
+      { onSuccess: (outcome) => onDone([...failedIn(outcome), ...outcome.left]) },
+    )
+  }
+
   return (
-    <BulkDialog
-      title="Convert to WebP"
-      description={`${countOf(mediaIds.length, 'item')} will be converted. Files that wouldn't shrink are skipped. Videos can't be converted and stay selected.`}
-      submitLabel={`Convert ${countOf(mediaIds.length, 'item')}`}
-      isPending={convert.isPending}
-      runId={runningId}
-      onStop={() => stop.mutate(runningId)}
-      isStopping={stop.isPending || stop.isSuccess}
-      onClose={onClose}
-      onSubmit={() => {
-        stop.reset()
-        convert.mutate(
-          { mediaIds: [...mediaIds], runId, quality, deleteOriginal },
-          { onSuccess: (outcome) => onDone([...failedIn(outcome), ...outcome.left]) },
-        )
-      }}
-    >
-      <Slider
-        label="Quality"
-        value={quality}
-        onValueChange={setQuality}
-        min={minQuality}
-        max={maxQuality}
-        formatValue={(value) => `${value}%`}
+    <>
+      <BulkDialog
+        title="Convert to WebP"
+        description={`${count} will be converted. Files that wouldn't shrink are skipped. Videos can't be converted and stay selected.`}
+        submitLabel={deleteOriginal ? `Replace ${count}…` : `Convert ${count}`}
+        tone={deleteOriginal ? 'danger' : 'primary'}
+        isPending={convert.isPending}
+        runId={runningId}
+        onStop={() => stop.mutate(runningId)}
+        isStopping={stop.isPending || stop.isSuccess}
+        onClose={onClose}
+        onSubmit={deleteOriginal ? () => setIsAsking(true) : start}
+      >
+        <Slider
+          label="Quality"
+          value={quality}
+          onValueChange={setQuality}
+          min={minQuality}
+          max={maxQuality}
+          formatValue={(value) => `${value}%`}
+        />
+        <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
+        <Checkbox
+          label="Delete originals"
+          hint="Replaces each original, keeping tags, collections and links. When off, a WebP copy is added."
+          disabled={convert.isPending}
+          checked={deleteOriginal}
+          onCheckedChange={setDeleteOriginal}
+        />
+      </BulkDialog>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Replace originals?"
+        description={`${count} will be replaced with WebP files. The originals stay in the Trash for ${trashDays} days, and you can undo this in History.`}
+        confirmLabel={`Replace ${count}`}
+        onConfirm={start}
       />
-      <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
-      <Checkbox
-        label="Delete originals"
-        hint="Replaces each original, keeping tags, collections and links. When off, a WebP copy is added."
-        checked={deleteOriginal}
-        onCheckedChange={setDeleteOriginal}
-      />
-    </BulkDialog>
+    </>
   )
 }
