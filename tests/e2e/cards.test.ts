@@ -361,6 +361,8 @@ test('cards of the library', async (context) => {
           .locator('..')
           .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length)
         assert.equal(await tracks, columns, `${width} pixels`)
+        // On a phone the buttons are icons in the row of the tabs.
+        if (width < 640) continue
         const { width: labelWidth } = (await page.getByText('Select', { exact: true }).boundingBox())!
         assert.ok(labelWidth > 20, `${width} pixels: the button shows its label`)
       }

@@ -331,8 +331,8 @@ test('the items of a collection', async (context) => {
     async ({ page, visit }) => {
       for (let number = 1; number <= 12; number++) await ben.post('/api/collections', { name: `Trip ${number}` })
       await visit('/')
-      await page.getByRole('button', { name: 'Actions for picture-1.jpg' }).tap()
-      await page.getByRole('menuitem', { name: 'Move to Collection' }).tap()
+      await select(page, ['picture-1.jpg'])
+      await page.getByRole('button', { name: 'Move to Collection' }).tap()
       await page.getByLabel('Collection', { exact: true }).tap()
       await page.waitForFunction(() => document.querySelector('select:open'))
       const seen = await page.evaluate(() => {

@@ -33,8 +33,8 @@ test('names that are too long for their element', async (context) => {
     'the name of the selected collection ends before the arrow of its field',
     async ({ page, visit }) => {
       await visit('/')
-      await page.getByRole('button', { name: `Actions for ${filename}` }).tap()
-      await page.getByRole('menuitem', { name: 'Move to Collection' }).tap()
+      await select(page, [filename])
+      await page.getByRole('button', { name: 'Move to Collection' }).tap()
       await page.getByLabel('Collection', { exact: true }).selectOption(collectionName)
       assert.equal(await widthOutside(page.getByRole('dialog')), 0)
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
-import { openStories } from '#tests/support/browser.ts'
+import { openStories, seeFocus } from '#tests/support/browser.ts'
 import { chooseMore, select } from '#tests/support/selection.ts'
 
 const phone = { width: 360, height: 740 }
@@ -51,6 +51,57 @@ test('screens of 360 pixels', async (context) => {
       },
       { as: ann, viewport: phone, hasTouch: true },
     )
+
+  for (const path of ['/', `/?collection=${sea.id}`])
+    await story(
+      `a phone shows one row of controls above the first picture at ${path.replaceAll(/\d+/g, 'N')}`,
+      async ({ page, visit }) => {
+        await visit(path)
+        await page
+          .getByRole('button', { name: /^Open / })
+          .first()
+          .waitFor()
+        await page.getByRole('button', { name: 'Sort and layout' }).waitFor()
+        if (path !== '/') await page.getByRole('button', { name: 'Actions for Sea' }).waitFor()
+        const { middles, picture } = await page.getByRole('main').evaluate((main) => {
+          const picture = main.querySelector('[data-media-id]')!.getBoundingClientRect().top
+          const controls = [...main.querySelectorAll('button, select, input, a, [role=tab]')]
+          const boxes = controls.filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect())
+          const above = boxes.filter(({ bottom }) => bottom <= picture)
+          return { picture, middles: above.map(({ top, bottom }) => (top + bottom) / 2) }
+        })
+        assert.ok(middles.length >= 4, `${middles.length} controls`)
+        assert.ok(Math.max(...middles) - Math.min(...middles) < 6, `the controls are at ${middles}`)
+        assert.ok(picture < 160, `the first picture begins at ${picture}`)
+        await page.getByRole('button', { name: 'Sort and layout' }).tap()
+        await page.getByRole('menuitemradio', { name: 'List view' }).tap()
+        await page.getByRole('table').waitFor()
+        await page.getByRole('button', { name: 'Sort and layout' }).tap()
+        await page.getByRole('menuitemradio', { name: 'Grid view' }).tap()
+        await page.getByRole('table').waitFor({ state: 'detached' })
+      },
+      { as: ann, viewport: phone, hasTouch: true },
+    )
+
+  await story(
+    'on a touch screen nothing covers a picture or takes its taps until it was touched',
+    async ({ page, visit }) => {
+      await visit('/')
+      const menu = page.getByRole('button', { name: `Actions for ${longName}` })
+      const opacity = () => menu.evaluate((button) => getComputedStyle(button).opacity)
+      await menu.waitFor()
+      assert.equal(await opacity(), '0')
+      const { x, y, width, height } = (await menu.boundingBox())!
+      await page.touchscreen.tap(x + width / 2, y + height / 2)
+      await page.getByRole('dialog', { name: 'Media Details' }).waitFor()
+      await page.getByRole('button', { name: 'Close', exact: true }).tap()
+      await seeFocus(page, `Open ${longName}`)
+      assert.equal(await opacity(), '1')
+      await menu.tap()
+      await page.getByRole('menuitem', { name: 'Add to Favorites' }).waitFor()
+    },
+    { as: ann, viewport: phone, hasTouch: true },
+  )
 
   await story(
     'no dialog of the selection scrolls sideways',

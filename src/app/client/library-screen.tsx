@@ -12,8 +12,9 @@ import { type Selection, useSelection } from '#features/media/client/selection.t
 import { useLibraryItems } from '#features/media/client/use-library-items.ts'
 import { closeItem, useLibraryView } from '#features/media/client/use-library-view.ts'
 import type { Media } from '#features/media/contract.ts'
-import { placeOf } from '#features/media/library-view.ts'
+import { type LibraryView, placeOf } from '#features/media/library-view.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
+import { classNames } from '#ui/class-names.ts'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { LazyFallback, lazyComponent } from '#ui/lazy-component.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -72,7 +73,7 @@ export function LibraryScreen() {
       onValueChange={(tab) => setView({ tab: tab === 'collections' ? 'collections' : 'media' })}
       className="px-4 pt-1 pb-10 sm:px-6"
     >
-      <TabList label="Library" className="mb-5">
+      <TabList label="Library" className={classNames('mb-5 max-sm:mb-3', roomForActions(view))}>
         <Tab value="media">Media Library</Tab>
         <Tab value="collections">
           <span className="max-sm:hidden">Collections</span>
@@ -177,6 +178,13 @@ function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
       )}
     </>
   )
+}
+
+/** On a phone the library's buttons stand to the right of the tabs; in a collection the way back takes the place of the tabs. */
+function roomForActions({ tab, collectionId, filter }: LibraryView) {
+  if (tab === 'collections') return undefined
+  if (collectionId !== undefined) return 'max-sm:hidden'
+  return filter === 'trash' ? 'max-sm:mr-30' : 'max-sm:mr-20'
 }
 
 /** Failed items stay selected, so that the same action retries them. Items deselected meanwhile are not selected again. */

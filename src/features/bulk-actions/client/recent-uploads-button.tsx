@@ -6,10 +6,12 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { useSelectRecentUploads } from './use-select-recent-uploads.ts'
 
-/** A clock icon alone is not self-explanatory, so wide screens show the label next to it. */
+/** A clock icon alone is not self-explanatory, so wide screens show the label next to it. On phones the selection's menu has it. */
 export function RecentUploadsButton({ selection, view }: { selection: Selection; view: LibraryView }) {
   const selectRecent = useSelectRecentUploads(selection, view)
   const hasWords = useMediaQuery('(width >= 80rem)')
+  const isPhone = useMediaQuery('(width < 40rem)')
+  if (isPhone) return null
   const look = { icon: <Clock />, variant: 'secondary', onClick: selectRecent } as const
   return hasWords ? <Button {...look}>Recent Uploads</Button> : <IconButton {...look} label="Recent Uploads" />
 }

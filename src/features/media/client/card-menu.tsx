@@ -24,7 +24,7 @@ import {
   useRestoreFromTrash,
 } from './mutations.ts'
 import type { ItemActions } from './press-item.ts'
-import { revealed } from './revealed-classes.ts'
+import { revealedOnPicture } from './revealed-classes.ts'
 
 type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onRemoveFromCollection'> & {
   media: Media
@@ -48,7 +48,7 @@ export function CardMenu(props: CardMenuProps) {
       size="sm"
       hasTooltip={false}
       variant={isOnPicture ? 'on-picture' : 'quiet'}
-      className={isOnPicture ? revealed : undefined}
+      className={isOnPicture ? revealedOnPicture : undefined}
     />
   )
   if (media.trashedAt) {

@@ -15,10 +15,9 @@ export function EmptyTrash({ count }: { count: number | undefined }) {
         icon={<Shredder />}
         isInactive={count === undefined}
         onClick={() => setIsAsking(true)}
-        // On a phone this button moves to a line of its own, as not all buttons fit into one.
-        className="max-sm:order-last"
+        className="max-sm:w-9 max-sm:px-0"
       >
-        Empty Trash
+        <span className="max-sm:sr-only">Empty Trash</span>
       </Button>
       {count !== undefined && (
         <ConfirmDialog

@@ -3,9 +3,9 @@ import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import type { Media } from '../contract.ts'
 import { useFavorite } from './mutations.ts'
-import { revealed } from './revealed-classes.ts'
+import { plainUntilTouched, revealedInRow, revealedOnPicture } from './revealed-classes.ts'
 
-/** The heart of a favorite is always visible; others appear on hover, focus and touch screens. */
+/** The heart of a favorite is always visible; others appear on hover, focus and touch. */
 export function FavoriteButton({ media, isOnPicture = true }: { media: Media; isOnPicture?: boolean }) {
   const favorite = useFavorite()
   // Items in the trash can only be restored or deleted.
@@ -19,7 +19,12 @@ export function FavoriteButton({ media, isOnPicture = true }: { media: Media; is
       hasTooltip={false}
       onClick={() => favorite.mutate({ id: media.id, isFavorite: !media.isFavorite })}
       variant={isOnPicture ? 'on-picture' : 'quiet'}
-      className={media.isFavorite ? undefined : revealed}
+      className={classesOf(media.isFavorite, isOnPicture)}
     />
   )
+}
+
+function classesOf(isFavorite: boolean, isOnPicture: boolean) {
+  if (!isOnPicture) return isFavorite ? undefined : revealedInRow
+  return isFavorite ? plainUntilTouched : revealedOnPicture
 }

@@ -37,17 +37,23 @@ export function viewTitle(view: LibraryView, collectionName?: string) {
 
 export function LibraryHeader(props: LibraryHeaderProps) {
   const { view, collectionName, pagination, isOld, firstPosition, shown, onBack, collectionMenu, actions } = props
+  const isCollection = view.collectionId !== undefined
   return (
-    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
-        {view.collectionId !== undefined && (
-          <Button variant="quiet" size="sm" icon={<ArrowLeft />} onClick={onBack} className="-ml-2 mb-1">
-            All Media
-          </Button>
+    <header className="relative flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:items-baseline max-sm:justify-between max-sm:gap-x-4">
+        {isCollection && (
+          <div className="mb-1 flex items-center max-sm:mb-3 max-sm:h-11 max-sm:w-full">
+            <Button variant="quiet" size="sm" icon={<ArrowLeft />} onClick={onBack} className="-ml-2">
+              All Media
+            </Button>
+          </div>
         )}
-        <div className="flex items-center gap-2">
-          <h1 className="truncate font-semibold text-xl">{viewTitle(view, collectionName)}</h1>
-          {collectionMenu}
+        <div className="flex min-w-0 items-center gap-2">
+          <h1 className="truncate font-semibold text-xl max-sm:text-base">{viewTitle(view, collectionName)}</h1>
+          {/* On a phone these stand in the row of the button above, so that the name has the whole width. */}
+          <div className="contents max-sm:absolute max-sm:top-0 max-sm:right-18 max-sm:flex max-sm:h-11 max-sm:items-center max-sm:gap-1">
+            {collectionMenu}
+          </div>
           {view.search && (
             <p className="min-w-24 shrink-10000 truncate text-muted">
               Results for “<bdi>{view.search}</bdi>”
@@ -66,7 +72,15 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           <p className="text-muted text-sm">Items here are permanently deleted after {trashDays} days.</p>
         )}
       </div>
-      <div className="flex flex-wrap items-center gap-2">{actions}</div>
+      {/* On a phone the only row of controls is the one of the tabs, or in a collection the one of the way back. */}
+      <div
+        className={classNames(
+          'flex flex-wrap items-center gap-2 max-sm:absolute max-sm:-right-2 max-sm:h-10 max-sm:gap-1 max-sm:pointer-coarse:h-11',
+          isCollection ? 'max-sm:top-0' : 'max-sm:bottom-[calc(100%+0.75rem)]',
+        )}
+      >
+        {actions}
+      </div>
     </header>
   )
 }

@@ -112,7 +112,7 @@ export function LibraryPage({
     )
 
   return (
-    <div className={classNames('space-y-5', selection.isActive && 'pb-24')}>
+    <div className={classNames('space-y-5 max-sm:space-y-3', selection.isActive && 'pb-24')}>
       <LibraryHeader
         view={view}
         collectionName={collectionName}

@@ -1,10 +1,15 @@
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import List from 'lucide-react/icons/list'
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import SquareCheck from 'lucide-react/icons/square-check'
 import { useEffect, useRef } from 'react'
 import { Button } from '#ui/button.tsx'
 import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 import { Select } from '#ui/forms/select.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
+import { MenuLabel, MenuRadioItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
+import { useMediaQuery } from '#ui/use-media-query.ts'
 import { hasOwnOrder, type LibraryView, shownSort, sortBy } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
 import type { SetLibraryView } from './use-library-view.ts'
@@ -17,6 +22,11 @@ const sortLabels: Record<Sort, string> = {
   manual: 'Manual order',
 }
 const bestMatch = 'best'
+
+const layouts = [
+  { value: 'grid', label: 'Grid view', icon: <LayoutGrid /> },
+  { value: 'list', label: 'List view', icon: <List /> },
+] as const
 
 type LibraryToolbarProps = {
   view: LibraryView
@@ -41,37 +51,67 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
       if (document.activeElement === document.body) selectRef.current?.focus({ preventScroll: true })
     }
   }, [isSelecting])
+  const chooseSort = (value: string) => onViewChange(sortBy(view, value === bestMatch ? undefined : (value as Sort)))
+  const chooseLayout = (layout: LibraryView['layout']) => onViewChange({ layout }, { replace: true })
+  // On a phone the buttons stand in the row of the tabs, where there is room for two icons.
+  const isPhone = useMediaQuery('(width < 40rem)')
   return (
     <>
       {(canSelect || isSelecting) && (
         <Button
           ref={selectRef}
           icon={<SquareCheck />}
+          variant={isPhone ? 'quiet' : 'secondary'}
           aria-pressed={isSelecting}
           onClick={() => onSelectingChange(!isSelecting)}
           // Fixed width, as the label changes and the neighboring buttons should not move.
-          className="min-[24rem]:min-w-24"
+          className={isPhone ? 'w-9 px-0 aria-pressed:text-accent' : 'min-w-24'}
         >
-          {isSelecting ? 'Done' : <span className="max-[24rem]:sr-only">Select</span>}
+          <span className={isPhone ? 'sr-only' : undefined}>{isSelecting ? 'Done' : 'Select'}</span>
         </Button>
       )}
-      <Select
-        label="Sort by"
-        variant="button"
-        options={options}
-        value={shownSort(view) ?? bestMatch}
-        onValueChange={(value) => onViewChange(sortBy(view, value === bestMatch ? undefined : (value as Sort)))}
-      />
-      <SegmentedControl
-        label="Layout"
-        isIconOnly
-        value={view.layout}
-        onValueChange={(layout) => onViewChange({ layout }, { replace: true })}
-        segments={[
-          { value: 'grid', label: 'Grid view', icon: <LayoutGrid /> },
-          { value: 'list', label: 'List view', icon: <List /> },
-        ]}
-      />
+      {isPhone ? (
+        <DropdownMenu trigger={<IconButton label="Sort and layout" icon={<SlidersHorizontal />} hasTooltip={false} />}>
+          <MenuLabel>Sort by</MenuLabel>
+          {options.map(({ value, label }) => (
+            <MenuRadioItem
+              key={value}
+              isChecked={value === (shownSort(view) ?? bestMatch)}
+              onSelect={() => chooseSort(value)}
+            >
+              {label}
+            </MenuRadioItem>
+          ))}
+          <MenuSeparator />
+          {layouts.map(({ value, label, icon }) => (
+            <MenuRadioItem
+              key={value}
+              icon={icon}
+              isChecked={value === view.layout}
+              onSelect={() => chooseLayout(value)}
+            >
+              {label}
+            </MenuRadioItem>
+          ))}
+        </DropdownMenu>
+      ) : (
+        <>
+          <Select
+            label="Sort by"
+            variant="button"
+            options={options}
+            value={shownSort(view) ?? bestMatch}
+            onValueChange={chooseSort}
+          />
+          <SegmentedControl
+            label="Layout"
+            isIconOnly
+            value={view.layout}
+            onValueChange={chooseLayout}
+            segments={layouts}
+          />
+        </>
+      )}
     </>
   )
 }
