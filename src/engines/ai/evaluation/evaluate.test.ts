@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AiProvider, AiTag } from '../provider.ts'
-import { evaluate, formatTable, Labels } from './evaluate.ts'
+import { evaluate, formatTotals, formatWorst, totalsOf } from './evaluate.ts'
+import { isFrozen, Labels } from './labels.ts'
 
 const answers: Record<string, string[]> = { 'a.jpg': ['cat', 'sofa', 'animal'], 'b.jpg': ['dog'] }
 
@@ -30,17 +31,42 @@ const provider: AiProvider = {
   close: async () => {},
 }
 
+const score = (labels: unknown) => evaluate({ provider, labels: Labels.parse(labels), pathOf: (file) => file })
+
 test('precision counts what was given, recall what was expected, a failure what was missed', async () => {
-  const labels = Labels.parse({
+  const scores = await score({
     'a.jpg': { must: ['Cats'], may: ['animal'] },
     'b.jpg': ['dog', 'beach'],
     'c.jpg': ['bird'],
   })
-  const evaluation = await evaluate({ provider, labels, pathOf: (file) => file })
-  assert.equal(evaluation.precision, 3 / 4)
-  assert.equal(evaluation.recall, 2 / 4)
-  const table = formatTable(evaluation)
-  assert.match(table, /a\.jpg +cat, animal +sofa +- /)
-  assert.match(table, /c\.jpg +The image could not be read\. +- +bird/)
-  assert.match(table, /pictures 3 {3}failed 1 {3}precision 0\.75 {3}recall 0\.50/)
+  const totals = totalsOf(scores)
+  assert.equal(totals.precision, 3 / 4)
+  assert.equal(totals.recall, 2 / 4)
+  assert.match(formatWorst(scores), /a\.jpg +sofa +- +cat, animal/)
+  assert.match(formatWorst(scores), /c\.jpg +- +bird +The image could not be read\./)
+  assert.match(formatTotals([['all', totals]]), /all +3 +1 +0\.75 +0\.50/)
+})
+
+test('any word of an expected group finds it, and a set of words may be used by several pictures', async () => {
+  const [cat] = await score({
+    sets: { pet: 'animal, pet' },
+    pictures: { 'a.jpg': { must: ['kitten, cat', 'couch, sofa', 'window'], may: '@pet' } },
+  })
+  assert.deepEqual([cat!.found, cat!.missed, cat!.wrong], [2, ['window'], []])
+})
+
+test('the main subject is the first group of words unless it is named', async () => {
+  const scores = await score({
+    'a.jpg': { must: ['cat', 'sofa'], main: 'sofa' },
+    'b.jpg': { must: ['beach', 'dog'] },
+  })
+  assert.equal(totalsOf(scores).mainSubject, 1 / 2)
+})
+
+test('labels that use an unknown set of words are refused', () => {
+  assert.throws(() => Labels.parse({ sets: {}, pictures: { 'a.jpg': { must: ['@pets'] } } }), /no set @pets/)
+})
+
+test('a picture belongs to the frozen half by its name alone', () => {
+  assert.deepEqual(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'].map(isFrozen), [false, true, true, false])
 })
