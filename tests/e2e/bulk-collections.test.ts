@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { assertAccessible, holdToast, openStories, seeFocus, seeToast } from '#tests/support/browser.ts'
-import { cardOf, register, select } from '#tests/support/selection.ts'
+import { cardOf, chooseCollection, register, select } from '#tests/support/selection.ts'
 import { viewerOf } from '#tests/support/viewer.ts'
 
 test('moving a selection to a collection', async (context) => {
@@ -40,12 +40,12 @@ test('moving a selection to a collection', async (context) => {
     await seeToast(page, 'Moved to collection', '1 item added to "Summer".')
     await select(page, ['one.jpg', 'two.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
-    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await chooseCollection(page, 'Summer')
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeToast(page, 'Moved to collection', '1 item already there.')
     await select(page, ['one.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
-    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await chooseCollection(page, 'Summer')
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeToast(page, 'Items already in collection')
   })
@@ -55,14 +55,14 @@ test('moving a selection to a collection', async (context) => {
     await visit('/')
     await page.getByRole('button', { name: 'Actions for two.jpg' }).click()
     await page.getByRole('menuitem', { name: 'Move to Collection' }).click()
-    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'New collection…' })
+    await chooseCollection(page, 'New collection…')
     await page.getByLabel('Name', { exact: true }).fill('Winter')
     await page.getByRole('button', { name: 'Create and Move' }).click()
     await seeToast(page, 'Moved to collection', '1 item added to "Winter".')
     await page.getByRole('button', { name: 'Open one.jpg' }).click()
     await page.getByRole('button', { name: 'Add to Collection' }).click()
-    const field = page.getByLabel('Collection', { exact: true })
-    assert.equal(await field.locator('option:checked').textContent(), 'Winter')
+    const field = page.getByRole('combobox', { name: 'Collection' })
+    await page.getByRole('option', { name: 'Winter', selected: true }).waitFor()
     await assertAccessible(page)
     await page.getByText('Nothing leaves the library or its other collections.').waitFor()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -75,6 +75,35 @@ test('moving a selection to a collection', async (context) => {
     )
   })
 
+  await story(
+    'the list of collections is searched and used by keyboard, and a new collection gets the typed name',
+    async ({ page, visit, signInAs }) => {
+      await signInAs(mover)
+      await visit('/')
+      await select(page, ['one.jpg'])
+      await page.getByRole('button', { name: 'Move to Collection' }).click()
+      const options = page.getByRole('listbox', { name: 'Collection' }).getByRole('option')
+      const seeChosen = (name: string) => page.getByRole('option', { name, selected: true }).waitFor()
+      await page.getByRole('combobox', { name: 'Collection' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('ArrowUp')
+      await seeChosen('New collection…')
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('ArrowDown')
+      await seeChosen('Winter')
+      await page.keyboard.type('sum')
+      await seeChosen('Summer')
+      assert.equal(await options.count(), 2, 'the match and a new collection')
+      await page.getByRole('option', { name: 'Summer' }).locator('img').waitFor()
+      await page.keyboard.type('mits')
+      await seeChosen('New collection "summits"')
+      await assertAccessible(page)
+      await page.keyboard.press('Enter')
+      await seeToast(page, 'Moved to collection', '1 item added to "summits".')
+    },
+  )
+
   await story('an item deleted in the meantime is counted as failed', async ({ page, visit, signInAs }) => {
     await mover.addPicture('kept.jpg')
     const lost = await mover.addPicture('lost.jpg')
@@ -82,7 +111,7 @@ test('moving a selection to a collection', async (context) => {
     await visit('/')
     await select(page, ['kept.jpg', 'lost.jpg'])
     await page.getByRole('button', { name: 'Move to Collection' }).click()
-    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Summer' })
+    await chooseCollection(page, 'Summer')
     await mover.delete(`/api/media/${lost.id}`)
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await seeToast(page, 'Moved to collection', '1 item added to "Summer". 1 item failed: Media not found.')

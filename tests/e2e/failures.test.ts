@@ -2,6 +2,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { shareCollection } from '#features/sharing/server/sharing.fixture.ts'
 import { holdToast, ignoreEvents, openStories, type Story, seeToast, toastOf } from '#tests/support/browser.ts'
+import { chooseCollection } from '#tests/support/selection.ts'
 
 /** An action of the user, and the toast it shows when the connection is lost. */
 type Failure = { title: string; sentence: string; at: string; press: (page: Page) => Promise<void> }
@@ -176,7 +177,7 @@ const selectionFailures: Failure[] = [
     at: '/',
     async press(page) {
       await button(page, 'Move to Collection').click()
-      await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Sea' })
+      await chooseCollection(page, 'Sea')
       await button(page, 'Move').click()
     },
   },
@@ -442,7 +443,7 @@ test('toasts when the server refuses a change', async (context) => {
 
       await visit('/')
       await choose(page, 'Actions for boat.jpg', 'Move to Collection')
-      await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'Sea' })
+      await chooseCollection(page, 'Sea')
       await ann.delete(`/api/collections/${sea.id}`)
       await button(page, 'Move').click()
       await seeToast(page, 'Move failed', 'Failed to move media to collection.Collection not found')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { openStories } from '#tests/support/browser.ts'
-import { select } from '#tests/support/selection.ts'
+import { chooseCollection, select } from '#tests/support/selection.ts'
 
 const phone = { width: 360, height: 740 }
 /** Like the names that cameras and programs generate: without a space at which a line could break. */
@@ -30,12 +30,12 @@ test('names that are too long for their element', async (context) => {
   )
 
   await story(
-    'the name of the selected collection ends before the arrow of its field',
+    'a very long collection name is truncated in the list of collections',
     async ({ page, visit }) => {
       await visit('/')
       await select(page, [filename])
       await page.getByRole('button', { name: 'Move to Collection' }).tap()
-      await page.getByLabel('Collection', { exact: true }).selectOption(collectionName)
+      await chooseCollection(page, collectionName)
       assert.equal(await widthOutside(page.getByRole('dialog')), 0)
     },
     { as: ida, viewport: phone, hasTouch: true },

@@ -22,3 +22,7 @@ export async function chooseMore(page: Page, action: string | RegExp) {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
+
+/** In the dialog that adds items to a collection. */
+export const chooseCollection = (page: Page, name: string) =>
+  page.getByRole('listbox', { name: 'Collection' }).getByRole('option').filter({ hasText: name }).click()

@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { CollectionPicker } from '#features/collections/client/collection-picker.tsx'
+import { bestMatch, matchCollections, newCollection } from '#features/collections/client/matching-collections.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { maxNameLength } from '#features/collections/limits.ts'
 import type { Media } from '#features/media/contract.ts'
@@ -8,13 +11,11 @@ import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
-import { Select } from '#ui/forms/select.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { useMoveToCollection } from '../use-move-to-collection.ts'
 import { useStopping } from '../use-stopping.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 
-const newCollection = 'new'
 /** Users who move several batches mostly move them to the same collection. */
 let lastUsed: string | undefined
 
@@ -24,20 +25,35 @@ export function MoveDialog({ mediaIds, onClose, onDone, verb = 'Move' }: MoveDia
   const summaries = useQuery(collectionQueries.summaries())
   const collections = summaries.data ?? []
   const [chosen, setChosen] = useState<string>()
-  const [name, setName] = useState('')
+  const [query, setQuery] = useState('')
+  const [typedName, setName] = useState<string>()
+  const nameRef = useRef<HTMLInputElement>(null)
   const [done, setDone] = useState(0)
   const runId = useRunId()
   const isEmpty = summaries.data?.length === 0
-  const [wasEmptyAtFirst] = useState(isEmpty)
   const hasFailed = summaries.error && !summaries.data
   const known = collections.map(({ id }) => String(id))
   const usual = known.length > 1 ? known.find((id) => id === lastUsed) : known[0]
   const target = isEmpty ? newCollection : (chosen ?? usual)
   const isNew = target === newCollection
+  // What was searched for in vain is the name, until the user types another one.
+  const name = typedName ?? query.slice(0, maxNameLength)
   // Undefined if the chosen collection was deleted in the meantime.
   const collection = isNew ? { name, runId } : collections.find(({ id }) => String(id) === target)
+  const matches = matchCollections(collections, query)
   const move = useMoveToCollection()
   const stopping = useStopping()
+
+  function search(wanted: string) {
+    setQuery(wanted)
+    if (wanted.trim()) setChosen(bestMatch(matchCollections(collections, wanted)))
+  }
+
+  function choose(value: string) {
+    // The name field must be there to get the focus.
+    flushSync(() => setChosen(value))
+    if (value === newCollection && !name.trim()) nameRef.current?.focus()
+  }
 
   function submit() {
     if (!collection) return
@@ -77,26 +93,23 @@ export function MoveDialog({ mediaIds, onClose, onDone, verb = 'Move' }: MoveDia
         />
       )}
       {!isEmpty && !hasFailed && (
-        <Field label="Collection">
-          <Select
-            placeholder="Choose a collection"
-            value={collection ? target : ''}
-            onValueChange={setChosen}
-            options={[
-              ...collections.map(({ id, name }) => ({ value: String(id), label: name })),
-              { value: newCollection, label: 'New collection…' },
-            ]}
-          />
-        </Field>
+        <CollectionPicker
+          collections={matches}
+          query={query}
+          onQueryChange={search}
+          value={collection ? target : undefined}
+          onValueChange={setChosen}
+          onChoose={choose}
+          isDisabled={move.isPending}
+        />
       )}
       {isNew && (
         <Field label="Name">
           <Input
+            ref={nameRef}
             value={name}
             onChange={({ target }) => setName(target.value)}
             maxLength={maxNameLength}
-            // The dialog focuses its first field itself; only a field that appears later has to take the focus.
-            autoFocus={!wasEmptyAtFirst}
           />
         </Field>
       )}
