@@ -327,22 +327,22 @@ test('the items of a collection', async (context) => {
   )
 
   await story(
-    'on a phone the list of collections opens above its field, where there is room',
+    'on a phone the list of collections has the focus, so that no keyboard covers it',
     async ({ page, visit }) => {
       for (let number = 1; number <= 12; number++) await ben.post('/api/collections', { name: `Trip ${number}` })
       await visit('/')
       await select(page, ['picture-1.jpg'])
       await page.getByRole('button', { name: 'Move to Collection' }).tap()
-      await page.getByLabel('Collection', { exact: true }).tap()
-      await page.waitForFunction(() => document.querySelector('select:open'))
-      const seen = await page.evaluate(() => {
+      const list = page.getByRole('listbox', { name: 'Collection' })
+      await list.and(page.locator(':focus')).waitFor()
+      const seen = await list.evaluate((listbox) => {
         const isSeen = (option: Element) => {
           const { left, top, width, height } = option.getBoundingClientRect()
-          return document.elementFromPoint(left + width / 2, top + height / 2) === option
+          return option.contains(document.elementFromPoint(left + width / 2, top + height / 2))
         }
-        return [...document.querySelectorAll('select:open option')].filter(isSeen).length
+        return [...listbox.children].filter(isSeen).length
       })
-      assert.ok(seen >= 8, `${seen} collections are visible`)
+      assert.ok(seen >= 7, `${seen} collections are visible`)
     },
     { as: ben, viewport: { width: 390, height: 844 }, hasTouch: true },
   )

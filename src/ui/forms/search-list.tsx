@@ -82,7 +82,7 @@ export function SearchList(props: SearchListProps) {
         role="listbox"
         aria-label={label}
         tabIndex={-1}
-        className="mt-2 max-h-[min(17rem,40dvh)] scroll-pb-13 overflow-y-auto overscroll-contain rounded-sm border border-line outline-none"
+        className="mt-2 max-h-[min(24rem,46dvh)] scroll-pb-13 overflow-y-auto overscroll-contain rounded-sm border border-line outline-none"
       >
         {all.map((option, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
