@@ -48,6 +48,8 @@ const featuresUsed: Record<string, string[]> = {
   upload: ['collections'],
   // Scraped images are stored through the upload.
   scraper: ['upload'],
+  // Sample pictures are stored through the upload and described if an AI is configured; the second step is a collection.
+  'first-steps': ['upload', 'analysis', 'collections'],
   // AI Rename names all images of a collection.
   analysis: ['collections'],
   // Public pages show collections.

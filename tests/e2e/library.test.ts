@@ -314,7 +314,7 @@ test('the library', async (context) => {
       const viewer = viewerOf(page)
       await viewer.getByRole('button', { name: 'Info' }).click()
       await viewer.getByRole('button', { name: 'Info', pressed: false }).waitFor()
-      const { preferences } = (await eva.get('/api/user')).json()
+      const { firstSteps: _closed, ...preferences } = (await eva.get('/api/user')).json().preferences
       assert.deepEqual(preferences, { layout: 'list', sort: 'name', pageSize: 25, isPanelOpen: false })
 
       // A new page with the same account knows nothing of this one's URL.

@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
+import { useUser } from '#features/auth/client/queries.ts'
 import type { BulkDialogName } from '#features/bulk-actions/client/bulk-dialogs.tsx'
 import { RecentUploadsButton } from '#features/bulk-actions/client/recent-uploads-button.tsx'
 import { CollectionMatches } from '#features/collections/client/collection-matches.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
+import { FirstStepsSpace } from '#features/first-steps/client/first-steps-space.tsx'
+import { areStepsClosed } from '#features/first-steps/steps.ts'
 import type { Carried } from '#features/media/client/carried-items.ts'
 import { viewTitle } from '#features/media/client/library-header.tsx'
 import { LibraryPage } from '#features/media/client/library-page.tsx'
 import { type Selection, useSelection } from '#features/media/client/selection.ts'
-import { useLibraryItems } from '#features/media/client/use-library-items.ts'
+import { type LibraryItems, useLibraryItems } from '#features/media/client/use-library-items.ts'
 import { closeItem, useLibraryView } from '#features/media/client/use-library-view.ts'
 import type { Media } from '#features/media/contract.ts'
-import { type LibraryView, placeOf } from '#features/media/library-view.ts'
+import { defaultView, type LibraryView, placeOf } from '#features/media/library-view.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { classNames } from '#ui/class-names.ts'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
@@ -43,6 +46,10 @@ const BulkDialogs = lazyComponent(
   ({ BulkDialogs }) => BulkDialogs,
 )
 
+const FirstSteps = lazyComponent(
+  () => import('#features/first-steps/client/first-steps.tsx'),
+  ({ FirstSteps }) => FirstSteps,
+)
 const AiTagDialog = lazyComponent(
   () => import('#features/analysis/client/ai-tag-dialog.tsx'),
   ({ AiTagDialog }) => AiTagDialog,
@@ -128,6 +135,8 @@ function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
   const removeFromCollection = useRemoveFromCollection()
   const moveOne = useCallback(({ id }: Media) => onOpenDialog({ name: 'move', mediaIds: [id] }), [onOpenDialog])
   const { collectionId, itemId } = view
+  const preferences = useUser()?.preferences
+  const hasFirstSteps = preferences && !areStepsClosed(preferences) && isWholeLibrary(view)
   return (
     <>
       <LibraryPage
@@ -152,6 +161,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
         collectionMatches={
           view.search !== '' && collectionId === undefined && <CollectionMatches search={view.search} />
         }
+        firstSteps={hasFirstSteps && <LibraryFirstSteps items={items} />}
         selectors={
           view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
         }
@@ -185,6 +195,18 @@ function roomForActions({ tab, collectionId, filter }: LibraryView) {
   if (tab === 'collections') return undefined
   if (collectionId !== undefined) return 'max-sm:hidden'
   return filter === 'trash' ? 'max-sm:mr-30' : 'max-sm:mr-20'
+}
+
+const isWholeLibrary = (view: LibraryView) => placeOf(view) === placeOf(defaultView) && !view.search
+
+function LibraryFirstSteps({ items: { isLoading, media } }: { items: LibraryItems }) {
+  return (
+    <LazyBoundary>
+      <LazyFallback show={<FirstStepsSpace />}>
+        <FirstSteps hasItems={isLoading ? undefined : media.length > 0} />
+      </LazyFallback>
+    </LazyBoundary>
+  )
 }
 
 /** Failed items stay selected, so that the same action retries them. Items deselected meanwhile are not selected again. */

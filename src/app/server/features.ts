@@ -7,6 +7,7 @@ import { bulkRoutes } from '#features/bulk-actions/server/routes.ts'
 import { collectionRoutes } from '#features/collections/server/routes.ts'
 import { conversionRoutes } from '#features/conversion/server/routes.ts'
 import { databaseViewerRoutes } from '#features/database-viewer/server/routes.ts'
+import { firstStepsRoutes } from '#features/first-steps/server/routes.ts'
 import { imageKitAdminRoutes, imageKitRoutes } from '#features/imagekit/server/routes.ts'
 import { fileRoutes } from '#features/media/server/files/routes.ts'
 import { mediaRoutes } from '#features/media/server/routes.ts'
@@ -48,6 +49,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   bulkRoutes(scope, services)
   imageKitRoutes(scope, services)
   scraperRoutes(scope, services)
+  firstStepsRoutes(scope, services)
 }
 
 export function adminFeatures(scope: Scope<User>, services: Services) {

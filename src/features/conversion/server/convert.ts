@@ -143,7 +143,8 @@ function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate
       await inheritEmbedding(transaction, media, row)
       await record(transaction, { mediaId: row.id, before: null, after: row.blob })
       const names = { filename, name_key: sortKey(filename) }
-      const changes = { ...descriptionsOf(current), ...names, derived_from: firstVersionOf(current) }
+      const { is_sample } = current
+      const changes = { ...descriptionsOf(current), ...names, is_sample, derived_from: firstVersionOf(current) }
       return (await updateMedia(transaction, row.id, changes)) ?? row
     },
   })

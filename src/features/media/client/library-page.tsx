@@ -48,6 +48,8 @@ type LibraryPageProps = {
   collectionMenu?: ReactNode
   /** The collections whose names match the search. */
   collectionMatches?: ReactNode
+  /** Shown above the items of a new library. */
+  firstSteps?: ReactNode
   /** Additional buttons that start select mode. */
   selectors?: ReactNode
 }
@@ -62,6 +64,7 @@ export function LibraryPage({
   onRemoveFromCollection,
   collectionMenu,
   collectionMatches,
+  firstSteps,
   selectors,
 }: LibraryPageProps) {
   const [view, setView] = useLibraryView()
@@ -146,6 +149,7 @@ export function LibraryPage({
           </>
         }
       />
+      {view.page === 1 && firstSteps}
       {view.page === 1 && collectionMatches}
       {isCollectionGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
       {error && !data && !isCollectionGone && (

@@ -58,6 +58,7 @@ declare module '#platform/server/db/tables.ts' {
       view_count: Counter
       source: Nullable<string>
       derived_from: Nullable<number>
+      is_sample: Generated<Flag>
       created_at: number
       updated_at: number
     }

@@ -76,6 +76,8 @@ CREATE TABLE media (
   -- The first item of which this one is a copy or a WebP copy. It stays when that item is deleted, so that its other copies
   -- are still known as versions of one picture.
   derived_from LONG,
+  -- Whether it is one of the sample pictures, or a copy of one.
+  is_sample INTEGER NOT NULL DEFAULT 0,
   created_at TIME NOT NULL,
   updated_at TIME NOT NULL
 );
@@ -88,6 +90,7 @@ CREATE INDEX media_type_by_name ON media (owner_id, is_trashed, type, name_key, 
 CREATE INDEX media_type_by_size ON media (owner_id, is_trashed, type, size DESC, id DESC);
 CREATE INDEX media_favorites ON media (owner_id, is_trashed, created_at DESC, id DESC) WHERE is_favorite = 1;
 CREATE INDEX media_by_blob ON media (blob, owner_id);
+CREATE INDEX media_samples ON media (owner_id) WHERE is_sample = 1;
 CREATE INDEX media_in_trash ON media (trashed_at) WHERE is_trashed = 1;
 
 -- Similar pictures are compared without reading the items themselves.
