@@ -12,6 +12,7 @@ test('first steps', async (context) => {
     await user.patch('/api/user/preferences', { firstSteps: 'open' })
     return user
   }
+  const admin = await newUser('admin')
 
   await story(
     'a new user tries sample pictures, creates a collection, shares it, and keeps the pictures',
@@ -45,6 +46,23 @@ test('first steps', async (context) => {
       assert.equal(await cardOf(page).count(), 0)
     },
   )
+
+  await story('a new administrator reads the setup list once and hides it', async ({ page, visit, signInAs }) => {
+    await signInAs(admin)
+    await visit('/')
+    await cardOf(page).getByRole('link', { name: 'Check the server setup' }).click()
+    await page.getByText('Backups are on the same disk as the library.').waitFor()
+    const saved = page.waitForResponse((answer) => answer.url().endsWith('/api/user/preferences'))
+    await page.getByRole('button', { name: 'Hide server setup' }).click()
+    await page.getByRole('heading', { name: 'Server setup' }).waitFor({ state: 'detached' })
+    await saved
+    await page.reload()
+    await page.getByRole('heading', { name: 'Health' }).waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'Server setup' }).count(), 0)
+    await visit('/')
+    await cardOf(page).waitFor()
+    assert.equal(await cardOf(page).getByRole('link').count(), 0)
+  })
 
   await story(
     'sample pictures are removed with one click, and skipped steps do not return',

@@ -75,11 +75,20 @@ export const IntegrityReport = z.object({
 })
 export type IntegrityReport = z.infer<typeof IntegrityReport>
 
+/** An item of the list that an administrator goes through once. */
+export const SetupCheck = z.object({
+  name: z.enum(['Backups', 'AI', 'HTTPS']),
+  isDone: z.boolean(),
+  message: z.string(),
+})
+export type SetupCheck = z.infer<typeof SetupCheck>
+
 export const SystemFacts = z.object({
   version: z.string(),
   environment: z.string(),
   settings: z.array(z.object({ name: z.string(), value: z.string() })),
   health: z.array(Health),
+  setup: z.array(SetupCheck),
   integrity: IntegrityReport,
 })
 export type SystemFacts = z.infer<typeof SystemFacts>

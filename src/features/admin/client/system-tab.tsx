@@ -14,6 +14,7 @@ import { AiCard } from './ai-card.tsx'
 import { LoadState } from './load-state.tsx'
 import { useCheckIntegrity } from './mutations.ts'
 import { adminQueries } from './queries.ts'
+import { SetupCard } from './setup-card.tsx'
 
 export function SystemTab() {
   const system = useQuery(adminQueries.system())
@@ -21,6 +22,7 @@ export function SystemTab() {
     <LoadState query={system} what="system information">
       {(facts) => (
         <div className="flex flex-col gap-4">
+          <SetupCard setup={facts.setup} />
           <HealthCard health={facts.health} />
           <AiCard />
           <IntegrityCard report={facts.integrity} />

@@ -59,7 +59,7 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
     await dismissJob(db, params.id)
     return { message: 'The job was dismissed.' }
   })
-  handle(scope, adminApi.system, () => loadSystemFacts(services))
+  handle(scope, adminApi.system, (_input, { origin }) => loadSystemFacts(services, origin))
   handle(scope, adminApi.ai, () => describeAi(services))
   handle(scope, adminApi.checkAi, async () => ({ verdicts: await checkProviders(services.ai) }))
   handle(scope, adminApi.checkIntegrity, async () => {

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { recordStray } from '#features/upload/server/ingest.ts'
 import { settingNames } from '#platform/server/config.ts'
 import { startFakeImageKit } from '#tests/support/fake-imagekit.ts'
+import { withBucket } from '#tests/support/storages.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
 import { withLibrary } from './admin.fixture.ts'
 
 test('failed jobs are listed with their reason, and can be retried or dismissed', async (context) => {
@@ -63,6 +65,30 @@ test('the system tab shows the version, settings without secrets, and health', a
     facts.health.map(({ name, status }: { name: string; status: string }) => [name, status]),
   )
   assert.deepEqual(health, { Database: 'ok', Storage: 'ok', Backups: 'ok', AI: 'unknown', ImageKit: 'ok' })
+})
+
+const loadSetup = async (admin: TestUser, headers?: Record<string, string>) => {
+  const { setup } = (await admin.get('/api/admin/system', headers)).json()
+  return Object.fromEntries(setup.map(({ name, isDone }: { name: string; isDone: boolean }) => [name, isDone]))
+}
+
+test('the setup list of a new server names backups on the same disk, AI that is off, and missing HTTPS', async (context) => {
+  const product = await testApp(context, { HOST: '0.0.0.0' })
+  const admin = await product.register()
+  assert.deepEqual(await loadSetup(admin), { Backups: false, AI: false, HTTPS: false })
+})
+
+test('the setup list is done with files in a bucket, an AI and an https address', (context) =>
+  withBucket(context, async (inner, settings) => {
+    const ai = { AI_BASE_URL: 'https://ai.example.com/v1', AI_MODEL: 'clever' }
+    const product = await testApp(inner, { ...settings, ...ai, PUBLIC_URL: 'https://pictures.example.com' })
+    assert.deepEqual(await loadSetup(await product.register()), { Backups: true, AI: true, HTTPS: true })
+  }))
+
+test('HTTPS is not on the setup list while only this machine can connect', async (context) => {
+  const product = await testApp(context)
+  const { HTTPS } = await loadSetup(await product.register(), { host: 'localhost:3000' })
+  assert.equal(HTTPS, true)
 })
 
 test('the integrity check lists the items of damaged and missing files', async (context) => {

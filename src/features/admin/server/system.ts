@@ -13,6 +13,7 @@ import { countOf } from '#shared/count.ts'
 import { version } from '#shared/version.ts'
 import type { Health, SystemFacts } from '../contract.ts'
 import { loadIntegrityReport } from './integrity.ts'
+import { checkSetup } from './setup.ts'
 
 /** A response this recent counts as healthy. */
 const recentMs = 3600_000
@@ -27,12 +28,15 @@ type Services = {
   imageKit: ImageKitEngine | undefined
 }
 
-export async function loadSystemFacts(services: Services): Promise<SystemFacts> {
+export async function loadSystemFacts(services: Services, origin: string): Promise<SystemFacts> {
+  const health = await checkHealth(services)
+  const ai = health.find(({ name }) => name === 'AI')
   return {
     version,
     environment: 'Production',
     settings: listSettings(services.config),
-    health: await checkHealth(services),
+    health,
+    setup: await checkSetup({ config: services.config, ai, origin }),
     integrity: await loadIntegrityReport(services.slowReads),
   }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import Check from 'lucide-react/icons/check'
 import X from 'lucide-react/icons/x'
 import { type ReactNode, useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import { savePreferences } from '#features/auth/client/preferences.ts'
 import { useUser } from '#features/auth/client/queries.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
@@ -62,6 +63,8 @@ type FirstStepsCardProps = { steps: Step[]; sampleCount: number; collectionId?: 
 
 function FirstStepsCard({ steps, sampleCount, collectionId }: FirstStepsCardProps) {
   const [, setView] = useLibraryView()
+  const user = useUser()
+  const hasSetupList = user?.isAdmin && user.preferences.setupList !== 'hidden'
   const [isCreating, setIsCreating] = useState(false)
   const add = useAddSamples()
   const remove = useRemoveSamples()
@@ -104,7 +107,14 @@ function FirstStepsCard({ steps, sampleCount, collectionId }: FirstStepsCardProp
   return (
     <section aria-label="First steps" className="rounded-md border border-line bg-surface py-3 pr-2 pl-4">
       <div className="flex items-center justify-between gap-4">
-        <StepList steps={steps} current={current} />
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-1 text-xs">
+          <StepList steps={steps} current={current} />
+          {hasSetupList && (
+            <Link href="/admin?tab=system" className="rounded-sm py-1 text-muted underline hover:text-ink">
+              Check the server setup
+            </Link>
+          )}
+        </div>
         <IconButton
           label="Hide first steps"
           icon={<X />}
