@@ -183,6 +183,14 @@ test('AI review, duplicates and AI Rename', async (context) => {
       await holdToast(page, 'Suggestions applied', '1 item changed.')
       await page.getByRole('button', { name: 'Undo' }).click()
       await seeToast(page, 'Undone')
+
+      const empty = (await ann.post('/api/media/bulk-ai-tag', { mediaIds: [known], review: true })).json().run.runId
+      await visit(`/?tool=review&run=${empty}`)
+      await page.getByText('No changes suggested').waitFor()
+      assert.equal(await page.getByRole('button', { name: /^Apply/ }).count(), 0)
+      await page.getByRole('button', { name: 'Close review' }).click()
+      await arriveAt(page, '/')
+      assert.equal((await ann.get('/api/ai-reviews')).json().reviews.length, 0)
     },
     { as: ann },
   )

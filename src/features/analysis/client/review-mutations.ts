@@ -84,9 +84,11 @@ export function useDiscardReview(runId: string) {
   const queryClient = useQueryClient()
   return useMutation({
     scope: sequentialScope(runId),
-    mutationFn: () => call<typeof analysisApi.discardReview>('DELETE /api/ai-reviews/:runId', { params: { runId } }),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Suggestions discarded', description: message })
+    /** A review without changes is closed silently. */
+    mutationFn: (_: { isSilent: boolean }) =>
+      call<typeof analysisApi.discardReview>('DELETE /api/ai-reviews/:runId', { params: { runId } }),
+    onSuccess: ({ message }, { isSilent }) => {
+      if (!isSilent) toast({ title: 'Suggestions discarded', description: message })
       return refreshRuns(queryClient)
     },
     onError: (error) =>

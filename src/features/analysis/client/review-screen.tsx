@@ -96,10 +96,23 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
   const media = items.map((item) => item.media)
   const unchanged = items.filter(isUnchanged)
+  const hasNoChanges = items.length > 0 && changes === 0
   return (
     <>
       {errors.length > 0 && <ReviewFailures errors={errors} />}
       {items.length === 0 && <EmptyReview reason="The items of this review no longer exist" />}
+      {hasNoChanges && (
+        <EmptyState
+          drawing="tray"
+          title="No changes suggested"
+          description="These items already have the suggested descriptions and tags."
+          action={
+            <Button isPending={discard.isPending} onClick={() => discard.mutate({ isSilent: true }, leave)}>
+              Close review
+            </Button>
+          }
+        />
+      )}
       <ul aria-label="Proposals" className={isPlaceholderData ? 'space-y-3 opacity-60' : 'space-y-3'}>
         {items
           .filter((proposal) => !isUnchanged(proposal))
@@ -125,29 +138,31 @@ function Review({ runId, page, onOpen }: ReviewProps) {
           }}
         />
       )}
-      <footer
-        data-bar-below
-        className={classNames(
-          '-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 px-4 py-3 sm:-mx-6 sm:px-6',
-          'border-line border-t bg-canvas',
-        )}
-      >
-        <p aria-live="polite" aria-atomic="true" className="figures mr-auto text-muted text-sm max-sm:w-full">
-          {`${accepted.toLocaleString('en')} of ${countOf(changes, 'item')} selected`}
-        </p>
-        <Button disabled={isBusy} onClick={() => setIsDiscarding(true)} className="max-sm:grow">
-          Discard
-        </Button>
-        <Button
-          variant="primary"
-          disabled={accepted === 0 || discard.isPending}
-          isPending={apply.isPending}
-          onClick={() => apply.mutate(undefined, leave)}
-          className="max-sm:grow"
+      {!hasNoChanges && (
+        <footer
+          data-bar-below
+          className={classNames(
+            '-mx-4 sticky bottom-0 mt-auto flex flex-wrap items-center justify-end gap-2 px-4 py-3 sm:-mx-6 sm:px-6',
+            'border-line border-t bg-canvas',
+          )}
         >
-          {`Apply to ${countOf(accepted, 'item')}`}
-        </Button>
-      </footer>
+          <p aria-live="polite" aria-atomic="true" className="figures mr-auto text-muted text-sm max-sm:w-full">
+            {`${accepted.toLocaleString('en')} of ${countOf(changes, 'item')} selected`}
+          </p>
+          <Button disabled={isBusy} onClick={() => setIsDiscarding(true)} className="max-sm:grow">
+            Discard
+          </Button>
+          <Button
+            variant="primary"
+            disabled={accepted === 0 || discard.isPending}
+            isPending={apply.isPending}
+            onClick={() => apply.mutate(undefined, leave)}
+            className="max-sm:grow"
+          >
+            {`Apply to ${countOf(accepted, 'item')}`}
+          </Button>
+        </footer>
+      )}
       <ConfirmDialog
         isOpen={isDiscarding}
         onClose={() => setIsDiscarding(false)}
@@ -155,7 +170,7 @@ function Review({ runId, page, onOpen }: ReviewProps) {
         description={`These suggestions will be discarded. ${countOf(pagination.totalCount, 'item')} will stay unchanged.`}
         confirmLabel="Discard"
         isPending={discard.isPending}
-        onConfirm={() => discard.mutate(undefined, leave)}
+        onConfirm={() => discard.mutate({ isSilent: false }, leave)}
       />
     </>
   )
