@@ -15,6 +15,8 @@ type DialogProps = {
   title: ReactNode
   description?: ReactNode
   size?: keyof typeof widths
+  /** Keeps the upper edge in place on large screens, so that tabs do not move under the pointer when the height changes. */
+  isTopAligned?: boolean
   /** While true, the dialog cannot be closed. */
   isLocked?: boolean
   role?: 'dialog' | 'alertdialog'
@@ -33,7 +35,19 @@ const shortScreen = {
 
 /** A modal dialog: centered on large screens, a bottom sheet on phones. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, title, description, size = 'md', isLocked, role, onSubmit, footer, children } = props
+  const {
+    isOpen,
+    onClose,
+    title,
+    description,
+    size = 'md',
+    isTopAligned,
+    isLocked,
+    role,
+    onSubmit,
+    footer,
+    children,
+  } = props
   const [form] = useState({})
   useEffect(() => () => void dirtyForms.delete(form), [form])
   const markDirty = ({ nativeEvent }: FormEvent) => {
@@ -71,7 +85,8 @@ export function Dialog(props: DialogProps) {
         'flex flex-col bg-overlay shadow-dialog',
         'max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[92dvh] max-sm:rounded-t-lg',
         'max-sm:data-[state=closed]:animate-sheet-out max-sm:data-[state=open]:animate-sheet-in',
-        'sm:top-1/2 sm:left-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg',
+        isTopAligned ? 'sm:top-[max(1rem,7.5dvh)]' : 'sm:top-1/2 sm:-translate-y-1/2',
+        'sm:left-1/2 sm:-translate-x-1/2 sm:rounded-lg',
         'sm:max-h-[min(85dvh,52rem)] sm:max-w-[calc(100vw-2rem)]',
         'sm:data-[state=closed]:animate-rise-out sm:data-[state=open]:animate-rise-in',
         shortScreen.dialog,

@@ -109,7 +109,12 @@ function UrlForm({ collection, slug: present }: { collection: Collection; slug: 
       className="space-y-2"
     >
       <SlugField collectionId={collection.id} value={slug} onChange={setSlug} />
-      <Button type="submit" disabled={slug.length < minSlugLength || rename.isPending}>
+      <Button
+        type="submit"
+        disabled={slug.length < minSlugLength || rename.isPending}
+        // Still focusable, as it has the focus after saving.
+        isInactive={slug === present}
+      >
         Update
       </Button>
     </form>

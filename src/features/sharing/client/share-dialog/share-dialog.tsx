@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useBrandCollection } from '#features/collections/client/mutations.ts'
 import { type Branding, type Collection, defaultBranding } from '#features/collections/contract.ts'
+import { classNames } from '#ui/class-names.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
@@ -25,8 +26,19 @@ export function ShareDialog({ collection, isAtLink = false, onClose }: ShareDial
   const brand = useBrandCollection()
   const save = () => brand.mutate({ id: collection.id, branding }, { onSuccess: () => setSaved(branding) })
   return (
-    <Dialog onClose={() => unsaved.leave(onClose)} size="xl" title="Customize & Share" description={collection.name}>
-      <Tabs value={tab} onValueChange={setTab} className="min-h-44">
+    <Dialog
+      onClose={() => unsaved.leave(onClose)}
+      size="xl"
+      isTopAligned
+      title="Customize & Share"
+      description={collection.name}
+    >
+      <Tabs
+        value={tab}
+        onValueChange={setTab}
+        // On a phone the sheet grows from below, so its tabs stay in place only if its height does.
+        className={classNames('min-h-44', collection.isPublic && 'max-sm:min-h-[calc(92dvh-6.5rem)]')}
+      >
         <TabList label="Customize & Share" className="sticky -top-1 z-20 mb-4 bg-overlay">
           <Tab value="branding">Appearance</Tab>
           <Tab value="link">Link</Tab>

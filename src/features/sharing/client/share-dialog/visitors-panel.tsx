@@ -3,14 +3,25 @@ import type { Collection } from '#features/collections/contract.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { formatShortDay } from '#shared/dates.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { sharingQueries } from '../queries.ts'
+
+const counting = 'Each visitor counts once per hour. No personal data is stored.'
 
 export function VisitorsPanel({ collection }: { collection: Collection }) {
   const { data, error, refetch } = useQuery(sharingQueries.statistics(collection.id))
   if (!data && error) return <LoadFailure what="visitors" why={failureReason(error)} onRetry={() => void refetch()} />
   if (!data) return <Spinner label="Loading visitors" />
+  if (data.total === 0)
+    return (
+      <EmptyState
+        drawing="picture"
+        title="No views yet"
+        description={`Views of the public page appear here. ${counting}`}
+      />
+    )
   const most = Math.max(1, ...data.days.map(({ views }) => views))
   const recent = data.days.reduce((sum, { views }) => sum + views, 0)
   return (
@@ -45,7 +56,7 @@ export function VisitorsPanel({ collection }: { collection: Collection }) {
           <span>Today</span>
         </p>
       </div>
-      <p className="text-muted text-sm">Each visitor counts once per hour. No personal data is stored.</p>
+      <p className="text-muted text-sm">{counting}</p>
     </div>
   )
 }
