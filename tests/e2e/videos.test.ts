@@ -129,7 +129,7 @@ test('videos', async (context) => {
         }
         // A row of the list does not say that it cannot be played: only the answer tells that the work has begun.
         await begun
-        await card.getByText('Cannot play').waitFor({ state: 'detached' })
+        await card.getByText("Can't play").waitFor({ state: 'detached' })
         await product.settled()
         assert.equal((await ann.get(`/api/media/${film.id}`)).json().playback, 'rendition')
       }

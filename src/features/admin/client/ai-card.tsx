@@ -57,7 +57,7 @@ type ProviderTableProps = Pick<AiState, 'providers'> & { verdicts: AiVerdict[] }
 function ProviderTable({ providers, verdicts }: ProviderTableProps) {
   return (
     <Table label="AI providers">
-      <Head columns={['Provider', 'Model', 'Version', 'Cost'].map((label) => ({ label }))} />
+      <Head columns={['Provider', 'Model', 'Cost'].map((label) => ({ label }))} />
       <tbody>
         {providers.map(({ name, model, version, isPaid }) => {
           const verdict = verdicts.find((each) => each.name === name)
@@ -65,12 +65,11 @@ function ProviderTable({ providers, verdicts }: ProviderTableProps) {
             <Row key={name}>
               <RowHead className="whitespace-nowrap align-baseline">{inWords[name] ?? name}</RowHead>
               <Cell className="wrap-anywhere min-w-40 align-baseline">
-                {model}
+                {model} <span className="text-muted">(version {version})</span>
                 <p aria-live="polite" aria-atomic="true" className={verdict?.isOk ? 'text-success' : 'text-danger'}>
                   {verdict?.message}
                 </p>
               </Cell>
-              <Cell className="figures align-baseline">{version}</Cell>
               <Cell className="align-baseline">{isPaid ? <Badge tone="info">Paid</Badge> : <Badge>Free</Badge>}</Cell>
             </Row>
           )

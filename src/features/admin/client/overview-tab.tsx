@@ -60,7 +60,7 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
         label="Storage Used"
         icon={<HardDrive aria-hidden="true" />}
         value={stats ? bytesInWords(stats.totalStorage) : noFigure}
-        detail="Duplicates counted in full"
+        detail="Including the Trash"
       />
     </div>
   )

@@ -137,7 +137,7 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
         </PictureLabel>
       )}
       <PlaybackState media={media} canRetry={!isSelecting} />
-      {(media.duration !== null || media.isAnimated) && (
+      {(media.duration !== null || media.isAnimated) && media.playback !== 'failed' && (
         <PictureLabel className="figures ml-auto">
           {media.duration !== null ? formatDuration(media.duration) : filmOf(media)}
         </PictureLabel>

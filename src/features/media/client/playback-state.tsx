@@ -12,7 +12,7 @@ export function PlaybackState({ media, canRetry }: { media: Media; canRetry: boo
       <>
         <PictureLabel title={media.processingError ?? undefined}>
           <CircleAlert aria-hidden="true" />
-          <span className="truncate">Cannot play</span>
+          <span className="truncate">Can't play</span>
         </PictureLabel>
         {canRetry && !media.trashedAt && (
           <RetryProcessing media={media} size="sm" variant="on-picture" className="pointer-events-auto text-xs!" />
