@@ -1,17 +1,23 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
+import { useDeferredValue } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import type { Media } from '../contract.ts'
 import { shownSort, sortBy } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
-import { MediaRow } from './media-row.tsx'
+import { MediaRow, MediaRowSpace } from './media-row.tsx'
 import type { ItemActions } from './press-item.ts'
 import { useLibraryView } from './use-library-view.ts'
+
+/** Rows of about the first screen. */
+const urgentRows = 20
 
 type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
 
 export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
   const list = useListFocus<HTMLTableSectionElement>(media.map(({ id }) => id).join())
+  // As in the grid, the first rows are painted before React renders the others in the background.
+  const isWhole = useDeferredValue(true, false)
   return (
     // `border-spacing` has no effect with collapsed borders. It changes at each breakpoint because WebKit otherwise keeps the
     // old column widths when a window becomes narrower.
@@ -42,15 +48,19 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
         </tr>
       </thead>
       <tbody {...list}>
-        {media.map((item) => (
-          <MediaRow
-            key={item.id}
-            media={item}
-            isSelecting={isSelecting}
-            isSelected={selectedIds.has(item.id)}
-            {...actions}
-          />
-        ))}
+        {media.map((item, index) =>
+          isWhole || index < urgentRows ? (
+            <MediaRow
+              key={item.id}
+              media={item}
+              isSelecting={isSelecting}
+              isSelected={selectedIds.has(item.id)}
+              {...actions}
+            />
+          ) : (
+            <MediaRowSpace key={item.id} />
+          ),
+        )}
       </tbody>
     </table>
   )

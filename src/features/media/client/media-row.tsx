@@ -14,6 +14,9 @@ import { Thumbnail } from './thumbnail.tsx'
 
 type MediaRowProps = ItemActions & { media: Media; isSelecting: boolean; isSelected: boolean }
 
+/** Reserves the space of a row that is not rendered yet. */
+export const MediaRowSpace = () => <tr className="h-12 border-line border-b" />
+
 /** A 48-pixel row with a 40-pixel thumbnail and aligned columns. Clicking anywhere in the row opens the item. */
 export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
   const { media, isSelecting, isSelected, onMove, onDelete, onRemoveFromCollection } = props
