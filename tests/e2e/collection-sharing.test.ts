@@ -103,6 +103,48 @@ test('sharing a collection', async (context) => {
   )
 
   await story(
+    'colors are taken from the logo and from the pictures, and are readable without a warning',
+    async ({ page, visit }) => {
+      const leaves = await shareCollection(ben, { name: 'Leaves' })
+      const colour = (id: number, colours: string[]) =>
+        product.services.db
+          .updateTable('media')
+          .set({ colours: JSON.stringify(colours) })
+          .where('id', '=', id)
+          .execute()
+      await colour(leaves.media[0]!.id, ['#2f6b1f', '#f0f0f0'])
+      await colour(leaves.media[1]!.id, ['#c02020'])
+      await visit(`/?collection=${leaves.id}`)
+      await page.getByRole('button', { name: 'Share', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Customize & Share' })
+      await dialog.getByRole('tab', { name: 'Appearance' }).click()
+      const pictures = dialog.getByRole('group', { name: 'From the pictures' }).getByRole('button')
+      await pictures.first().waitFor()
+      assert.deepEqual(await pictures.evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel).sort()), [
+        'Dark green',
+        'Dark red',
+        'Light green',
+        'Light red',
+      ])
+      assert.equal(await dialog.getByRole('group', { name: 'From the logo' }).count(), 0)
+      await dialog.getByRole('textbox', { name: 'Logo' }).fill(leaves.media[1]!.originalUrl)
+      const fromLogo = dialog.getByRole('group', { name: 'From the logo' })
+      await fromLogo.getByRole('button', { name: 'Dark red' }).press('Enter')
+      await fromLogo.getByRole('button', { name: 'Dark red', pressed: true }).waitFor()
+      assert.equal(await dialog.getByText(/hard to read|barely stands out/).count(), 0)
+      await page.waitForFunction(() => {
+        const root = document.querySelector<HTMLIFrameElement>('iframe')?.contentDocument?.documentElement
+        return root && getComputedStyle(root).getPropertyValue('--pub-background') === '#1b0404'
+      })
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await seeToast(page, 'Branding saved')
+      const { customBranding } = (await ben.get(`/api/collections/${leaves.id}`)).json()
+      assert.equal(customBranding.backgroundColor, '#1b0404')
+    },
+    { as: ben },
+  )
+
+  await story(
     'branding with a header image is saved, and leaving it unsaved asks first',
     async ({ page, visit }) => {
       await visit('/')

@@ -144,7 +144,12 @@ export const sharingApi = {
     summary: 'Preview the public page with this branding',
     params: IdParams,
     body: Branding,
-    response: z.object({ html: z.string(), refused: z.array(RefusedCss) }),
+    response: z.object({
+      html: z.string(),
+      refused: z.array(RefusedCss),
+      /** The dominant colors of a logo from the library, and of the images that the preview shows. */
+      colours: z.object({ logo: z.array(z.string()), pictures: z.array(z.string()) }),
+    }),
   }),
 }
 

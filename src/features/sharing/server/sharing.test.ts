@@ -216,6 +216,20 @@ test('the availability of an address can be checked', async (context) => {
   assert.equal((await ben.post(`/api/collections/${id}/preview`, {})).statusCode, 404)
 })
 
+test('the preview has the colors of the pictures and of the logo, but not of another user’s image', async (context) => {
+  const product = await testApp(context)
+  const [ann, ben] = [await product.register(), await product.register()]
+  const { id, media } = await shareCollection(ann, { count: 1 })
+  const bens = await ben.addPicture()
+  const coloursWith = async (logoUrl: string) =>
+    (await ann.post(`/api/collections/${id}/preview`, { logoUrl })).json().colours
+  const own = await coloursWith(media[0]!.originalUrl)
+  assert.match(own.pictures[0], /^#[0-9a-f]{6}$/)
+  assert.deepEqual(own.logo, own.pictures)
+  for (const logoUrl of [bens.originalUrl, 'https://example.com/files/1/logo.png', ''])
+    assert.deepEqual((await coloursWith(logoUrl)).logo, [], logoUrl)
+})
+
 test('a public item has a page and an API call until it is private or in the trash', async (context) => {
   const { register, visitor: newVisitor } = await testApp(context)
   const ann = await register()

@@ -12,6 +12,7 @@ import { ScrollArea } from '#ui/scroll-area.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import { sharingQueries } from '../queries.ts'
 import { ColourFields } from './colour-fields.tsx'
+import { Palettes } from './palettes.tsx'
 import { PictureField } from './picture-field.tsx'
 import { scrollTopByKey } from './scroll-top-by-key.ts'
 
@@ -55,7 +56,9 @@ export function BrandingPanel({ collection, branding, onChange: change, onSave, 
             onChange={(event) => change({ subtitle: event.target.value })}
           />
         </Field>
-        <ColourFields branding={branding} onChange={change} />
+        <ColourFields branding={branding} onChange={change}>
+          {preview && <Palettes colours={preview.colours} branding={branding} onChange={change} />}
+        </ColourFields>
         <PictureField label="Logo" value={branding.logoUrl ?? ''} onChange={(logoUrl) => change({ logoUrl })} />
         <PictureField
           label="Header image"

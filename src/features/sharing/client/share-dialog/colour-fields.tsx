@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { contrastOf } from '#features/collections/colour-contrast.ts'
 import { type Branding, defaultBranding } from '#features/collections/contract.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -13,9 +13,14 @@ const fields = [
 
 const isColour = (text: string) => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
 
-type ColourFieldsProps = { branding: Branding; onChange: (part: Branding) => void }
+type ColourFieldsProps = {
+  branding: Branding
+  onChange: (part: Branding) => void
+  /** Suggestions, below the fields. */
+  children?: ReactNode
+}
 
-export function ColourFields({ branding, onChange }: ColourFieldsProps) {
+export function ColourFields({ branding, onChange, children }: ColourFieldsProps) {
   const colours = { ...defaultBranding, ...branding }
   const warning = warningOf(colours)
   return (
@@ -31,6 +36,7 @@ export function ColourFields({ branding, onChange }: ColourFieldsProps) {
         ))}
       </div>
       {warning && <Alert tone="info">{warning}</Alert>}
+      {children}
     </div>
   )
 }
