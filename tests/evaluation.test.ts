@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isFrozen, Labels } from '#engines/ai/evaluation/labels.ts'
+import { Queries } from '#engines/ai/evaluation/queries.ts'
 import { tagKey } from '#engines/ai/tags.ts'
 import { root } from './support/source-files.ts'
 
@@ -32,4 +33,17 @@ test('each label of the evaluation is a word that a tag may be', () => {
   for (const [file, { main, must, may }] of Object.entries(labels)) {
     for (const word of [...main, ...must.flat(), ...may]) assert.ok(tagKey(word), `${file}: "${word}"`)
   }
+})
+
+test('the searches of the evaluation name its pictures, and a few have no right answer', () => {
+  const queries = Queries.parse(JSON.parse(read('queries.json')))
+  for (const [query, right] of Object.entries(queries)) {
+    assert.deepEqual(
+      right.filter((file) => !pictures.includes(file)),
+      [],
+      query,
+    )
+  }
+  const answerable = Object.values(queries).filter((right) => right.length > 0)
+  assert.deepEqual([answerable.length, Object.keys(queries).length - answerable.length], [100, 10])
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AiProvider, AiTag } from '../provider.ts'
 import { evaluate, formatTotals, formatWorst, totalsOf } from './evaluate.ts'
 import { isFrozen, Labels } from './labels.ts'
+import { type Answer, formatAnswers, formatFailedAnswers } from './queries.ts'
 
 const answers: Record<string, string[]> = { 'a.jpg': ['cat', 'sofa', 'animal'], 'b.jpg': ['dog'] }
 
@@ -69,4 +70,15 @@ test('labels that use an unknown set of words are refused', () => {
 
 test('a picture belongs to the frozen half by its name alone', () => {
   assert.deepEqual(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'].map(isFrozen), [false, true, true, false])
+})
+
+test('a search counts when one right picture is found, or nothing where nothing is right', () => {
+  const answers: Answer[] = [
+    { query: 'cat', right: ['a.jpg'], found: ['b.jpg', 'a.jpg'] },
+    { query: 'cats', right: ['a.jpg'], found: ['b.jpg'] },
+    { query: 'sushi', right: [], found: [] },
+    { query: 'wedding', right: [], found: ['b.jpg'] },
+  ]
+  assert.match(formatAnswers(answers), /tuning +1 +0\.00 +0 of 1\nfrozen +1 +1\.00 +1 of 1/)
+  assert.match(formatFailedAnswers(answers), /cats +b\.jpg +a\.jpg\nwedding +b\.jpg +-$/)
 })

@@ -134,7 +134,7 @@ export function formatWorst(scores: PictureScore[]): string {
 
 const list = (names: string[]) => names.join(', ') || '-'
 
-function formatRows(rows: string[][]): string {
+export function formatRows(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const lines = rows.map((row) =>
     row
