@@ -46,33 +46,37 @@ test('the first picture', async (context) => {
     )
   }
 
-  await story(
-    'the first cards are shown before the others, which then appear without moving them',
-    async ({ page, visit }) => {
-      await page.addInitScript(() => {
-        const states: { cards: number; height: number }[] = []
-        const note = () => {
-          const list = document.querySelector<HTMLElement>('ul[aria-label=Items]')
-          const cards = list?.querySelectorAll('[data-media-id]').length ?? 0
-          if (list && cards !== states.at(-1)?.cards) states.push({ cards, height: list.offsetHeight })
-        }
-        new MutationObserver(note).observe(document, { childList: true, subtree: true })
-        Object.assign(window, { states })
-      })
-      await visit('/')
-      await page.getByRole('button', { name: 'Open picture 10.jpg' }).waitFor()
-      const states = await page.evaluate(
-        () => (window as unknown as { states: { cards: number; height: number }[] }).states,
-      )
-      assert.deepEqual(
-        states.map(({ cards }) => cards),
-        [12, 50],
-      )
-      const [first, last] = states.map(({ height }) => height) as [number, number]
-      assert.ok(Math.abs(first - last) <= 2, `the list's height changed from ${first} to ${last} pixels`)
-    },
-    { as: ann },
-  )
+  for (const { view, items, list, urgent } of [
+    { view: '/', items: 'cards', list: 'ul[aria-label=Items]', urgent: 12 },
+    { view: '/?layout=list', items: 'rows', list: 'tbody', urgent: 20 },
+  ])
+    await story(
+      `the first ${items} are shown before the others, which then appear without moving them`,
+      async ({ page, visit }) => {
+        await page.addInitScript((selector) => {
+          const states: { cards: number; height: number }[] = []
+          const note = () => {
+            const list = document.querySelector<HTMLElement>(selector)
+            const cards = list?.querySelectorAll('[data-media-id]').length ?? 0
+            if (list && cards !== states.at(-1)?.cards) states.push({ cards, height: list.offsetHeight })
+          }
+          new MutationObserver(note).observe(document, { childList: true, subtree: true })
+          Object.assign(window, { states })
+        }, list)
+        await visit(view)
+        await page.getByRole('button', { name: 'Open picture 10.jpg' }).waitFor()
+        const states = await page.evaluate(
+          () => (window as unknown as { states: { cards: number; height: number }[] }).states,
+        )
+        assert.deepEqual(
+          states.map(({ cards }) => cards),
+          [urgent, 50],
+        )
+        const [first, last] = states.map(({ height }) => height) as [number, number]
+        assert.ok(Math.abs(first - last) <= 2, `the list's height changed from ${first} to ${last} pixels`)
+      },
+      { as: ann },
+    )
 
   await story(
     'Back from another screen restores the scroll position, although the first cards are rendered first',
