@@ -63,7 +63,7 @@ test('bulk actions', async (context) => {
       const history = page.getByRole('dialog', { name: 'History' })
       await history.getByText("Couldn't load history").waitFor()
       await history.getByText('Please check your connection.').waitFor()
-      assert.equal(await history.getByText('No bulk changes yet').count(), 0)
+      assert.equal(await history.getByText('No changes yet').count(), 0)
       await history.getByRole('button', { name: 'Try again' }).click()
       await history.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('Undone', { exact: true }).first().waitFor()

@@ -343,6 +343,10 @@ test('the items of a collection', async (context) => {
         return [...listbox.children].filter(isSeen).length
       })
       assert.ok(seen >= 7, `${seen} collections are visible`)
+      await page.keyboard.press('Escape')
+      await visit(`/?item=${(await ben.get('/api/media')).json().media[0].id}`)
+      await page.getByRole('button', { name: 'Add to Collection' }).tap()
+      await list.and(page.locator(':focus')).waitFor()
     },
     { as: ben, viewport: { width: 390, height: 844 }, hasTouch: true },
   )

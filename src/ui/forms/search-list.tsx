@@ -1,6 +1,6 @@
 import Check from 'lucide-react/icons/check'
 import Search from 'lucide-react/icons/search'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
@@ -35,14 +35,12 @@ type SearchListProps = {
 export function SearchList(props: SearchListProps) {
   const { label, placeholder, query, onQueryChange, options, lastOption, value, onValueChange, onChoose } = props
   const id = useId()
-  const listRef = useRef<HTMLDivElement>(null)
+  // The dialog focuses the first element that Tab reaches.
+  const [isListFirst, setIsListFirst] = useState(() => matchMedia('(pointer: coarse)').matches)
   const all = [...options, lastOption]
   const chosenIndex = all.findIndex((option) => option.value === value)
   const idOf = (index: number) => `${id}-${index}`
 
-  useLayoutEffect(() => {
-    if (matchMedia('(pointer: coarse)').matches) listRef.current?.focus({ preventScroll: true })
-  }, [])
   useEffect(() => {
     if (chosenIndex >= 0) document.getElementById(`${id}-${chosenIndex}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, chosenIndex])
@@ -62,6 +60,7 @@ export function SearchList(props: SearchListProps) {
       <Field label={label}>
         <Input
           type="search"
+          tabIndex={isListFirst ? -1 : undefined}
           role="combobox"
           aria-autocomplete="list"
           aria-expanded={true}
@@ -77,11 +76,13 @@ export function SearchList(props: SearchListProps) {
         />
       </Field>
       <div
-        ref={listRef}
         id={`${id}-list`}
         role="listbox"
         aria-label={label}
-        tabIndex={-1}
+        tabIndex={isListFirst ? 0 : -1}
+        aria-activedescendant={chosenIndex < 0 ? undefined : idOf(chosenIndex)}
+        onFocus={() => setIsListFirst(false)}
+        onKeyDown={handleKey}
         className="mt-2 max-h-[min(24rem,46dvh)] scroll-pb-13 overflow-y-auto overscroll-contain rounded-sm border border-line outline-none"
       >
         {all.map((option, index) => (

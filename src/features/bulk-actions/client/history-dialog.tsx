@@ -19,7 +19,7 @@ import { historyKey, useStopRun, useUndo } from './bulk-mutations.ts'
 
 const rowsPerPage = 100
 
-/** Lists the bulk changes of the last 30 days, by the user or the AI, with their date, item count and an undo button. */
+/** Lists the changes of the last 30 days, by the user or the AI, with their date, item count and an undo button. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const [rows, setRows] = useState(rowsPerPage)
   // One more row than is shown tells whether there are more.
@@ -58,11 +58,11 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       size="lg"
       title="History"
-      description="Bulk changes from the last 30 days, newest first. Undo skips items changed since."
+      description="Bulk changes and conversions from the last 30 days, newest first. Undo skips items changed since."
     >
       {isPending && <Spinner label="Loading history" />}
       {!isPending && !failed && entries.length === 0 && (
-        <EmptyState drawing="tray" title="No bulk changes yet" action={<Button onClick={onClose}>Close</Button>} />
+        <EmptyState drawing="tray" title="No changes yet" action={<Button onClick={onClose}>Close</Button>} />
       )}
       <ul className="divide-y divide-line">{entries.slice(0, shown).map(({ row }) => row)}</ul>
       {failed && <LoadFailure what="history" why={failureReason(failed.error)} onRetry={retry} />}
@@ -85,7 +85,7 @@ function useLast<T>(data: T | undefined): T | undefined {
 }
 
 const whenWords = (createdAt: string) =>
-  `${relativeDate(createdAt)}, ${new Date(createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`
+  `${relativeDate(createdAt)}, ${new Date(createdAt).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })}`
 
 function ChangeEntry({ change, when }: { change: Change; when: string }) {
   const undo = useUndo()
