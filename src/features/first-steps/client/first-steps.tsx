@@ -25,7 +25,7 @@ import {
   stepsOf,
   uploadIsOpen,
 } from '../steps.ts'
-import { FirstStepsSpace } from './first-steps-space.tsx'
+import { FirstStepsSpace, useCardHeight, useHasSetupList } from './first-steps-space.tsx'
 import { useAddSamples, useRemoveSamples } from './mutations.ts'
 import { sampleCountQuery } from './queries.ts'
 
@@ -48,6 +48,8 @@ export function FirstSteps({ hasItems }: { hasItems?: boolean }) {
   const isOver = steps.every(({ state }) => state !== 'open')
   const remembered = JSON.stringify({
     ...preferencesOf(steps),
+    // For the height of the card before the count has loaded.
+    hasSamples: sampleCount !== undefined && sampleCount > 0,
     ...(isOver && sampleCount === 0 && closedSteps),
   })
   useEffect(() => {
@@ -63,8 +65,8 @@ type FirstStepsCardProps = { steps: Step[]; sampleCount: number; collectionId?: 
 
 function FirstStepsCard({ steps, sampleCount, collectionId }: FirstStepsCardProps) {
   const [, setView] = useLibraryView()
-  const user = useUser()
-  const hasSetupList = user?.isAdmin && user.preferences.setupList !== 'hidden'
+  const hasSetupList = useHasSetupList()
+  const height = useCardHeight()
   const [isCreating, setIsCreating] = useState(false)
   const add = useAddSamples()
   const remove = useRemoveSamples()
@@ -105,7 +107,10 @@ function FirstStepsCard({ steps, sampleCount, collectionId }: FirstStepsCardProp
   const { title, text, action }: (typeof contents)[StepName] = current ? contents[current] : { ...end }
 
   return (
-    <section aria-label="First steps" className="rounded-md border border-line bg-surface py-3 pr-2 pl-4">
+    <section
+      aria-label="First steps"
+      className={classNames('rounded-md border border-line bg-surface py-3 pr-2 pl-4', height)}
+    >
       <div className="flex items-center justify-between gap-4">
         <div className="flex flex-wrap items-center gap-x-6 gap-y-1 text-xs">
           <StepList steps={steps} current={current} />

@@ -30,8 +30,10 @@ export async function addSamples(services: IngestServices, ownerId: number, enab
 
 async function addSample(services: IngestServices, ownerId: number, sample: SampleFile, enableAi: boolean) {
   const { path, filename, credit } = sample
-  const file = { source: createReadStream(path), filename }
-  const candidate = await examineFile(services, await receiveFile(services, ownerId, file))
+  const source = createReadStream(path)
+  // If the file is refused before it is read, its handle would stay open.
+  const arrived = await receiveFile(services, ownerId, { source, filename }).finally(() => source.destroy())
+  const candidate = await examineFile(services, arrived)
   try {
     await acceptCandidate(services, ownerId, candidate, {
       filename,

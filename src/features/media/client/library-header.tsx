@@ -40,7 +40,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
   const isCollection = view.collectionId !== undefined
   return (
     <header className="relative flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:items-baseline max-sm:justify-between max-sm:gap-x-4">
+      <div className="min-w-0 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:items-center max-sm:justify-between max-sm:gap-x-4">
         {isCollection && (
           <div className="mb-1 flex items-center max-sm:mb-3 max-sm:h-11 max-sm:w-full">
             <Button variant="quiet" size="sm" icon={<ArrowLeft />} onClick={onBack} className="-ml-2">
