@@ -1,9 +1,10 @@
 import { loadPicture, type Picture } from '../picture.ts'
 import type { AiTag } from '../provider.ts'
 import { average, classify } from './classifier.ts'
-import { type ColourReading, findScenes, readColours } from './colours.ts'
+import { type ColourReading, findScenes, isBlank, readColours } from './colours.ts'
 import { type Detection, detect } from './detector.ts'
 import { findTags } from './find-tags.ts'
+import { recogniseConcepts } from './heads.ts'
 import type { Models } from './models.ts'
 import { readText, type TextReading } from './text-reader.ts'
 
@@ -29,9 +30,8 @@ export async function analyzePicture(models: Models, picture: Picture, onStep = 
   const text = await readText(await models.textDetector(), await models.textRecogniser(), picture)
   onStep()
   const colours = await readColours(picture)
-  const seen = findTags({ probabilities, detections })
   return {
-    tags: [...seen, ...peopleTags(seen, detections), ...textTags(text), ...lookTags(colours, text)],
+    tags: tagsOf({ probabilities, detections, concepts: recogniseConcepts(features), text, colours }),
     lines: text.lines,
     colours: colours.dominant,
     brightness: colours.brightness,
@@ -39,10 +39,18 @@ export async function analyzePicture(models: Models, picture: Picture, onStep = 
   }
 }
 
+type Readings = Parameters<typeof findTags>[0] & { text: TextReading; colours: ColourReading }
+
+function tagsOf({ text, colours, ...findings }: Readings): AiTag[] {
+  if (isBlank(colours.pixels)) return lookTags(colours, text, [])
+  const shown = findTags(findings)
+  return [...shown, ...peopleTags(shown, findings.detections), ...textTags(text), ...lookTags(colours, text, shown)]
+}
+
 const ruleTag = (name: string, score: number): AiTag => ({ name, score, source: 'rule' })
 
-function peopleTags(seen: AiTag[], detections: Detection[]): AiTag[] {
-  const count = seen.find(({ name, source }) => name === 'person' && source === 'detector')?.count ?? 0
+function peopleTags(shown: AiTag[], detections: Detection[]): AiTag[] {
+  const count = shown.find(({ name, source }) => name === 'person' && source === 'detector')?.count ?? 0
   if (count >= 3) return [ruleTag('group of people', 1)]
   if (count === 2) return [ruleTag('two people', 1)]
   const largest = Math.max(0, ...detections.filter(({ label }) => label === 'person').map(({ area }) => area))
@@ -60,11 +68,16 @@ const countCharacters = ({ lines }: TextReading) => lines.reduce((sum, line) => 
 
 const isDocument = (text: TextReading) => countCharacters(text) > 60 && text.coverage > 0.35
 
-function lookTags(colours: ColourReading, text: TextReading): AiTag[] {
+/** Leaves and grass by their colour count only where the heads see something that grows. */
+const growing = new Set(['plant', 'grass', 'tree', 'forest', 'garden', 'flower', 'field'])
+
+function lookTags(colours: ColourReading, text: TextReading, shown: AiTag[]): AiTag[] {
   if (colours.tone === 'grey') return [ruleTag('black and white', 1)]
   if (colours.tone === 'sepia') return [ruleTag('sepia', 0.9)]
   if (isDocument(text)) return []
-  return findScenes(colours.pixels).map((scene) => ruleTag(scene, 0.6))
+  return findScenes(colours.pixels)
+    .filter((scene) => scene !== 'greenery' || shown.some(({ name }) => growing.has(name)))
+    .map((scene) => ruleTag(scene, 0.6))
 }
 
 const mostLines = 100

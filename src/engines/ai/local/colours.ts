@@ -96,7 +96,16 @@ export function findScenes(pixels: Hsl[]): string[] {
   const scenes: string[] = []
   if (isSky(rows, top, bottom)) scenes.push('sky')
   if (isGreenery(pixels)) scenes.push('greenery')
+  if (isOnWhite(rows)) scenes.push('white background')
   return scenes
+}
+
+const isWhite = ({ chroma, lightness }: Hsl) => lightness > 0.92 && chroma < 0.1
+
+/** A product or a drawing: white all around, and something else in the middle. */
+function isOnWhite(rows: Hsl[][]): boolean {
+  const edges = [rows[0]!, rows.at(-1)!, rows.map((row) => row[0]!), rows.map((row) => row.at(-1)!)]
+  return edges.every((edge) => shareOf(edge, isWhite) > 0.7) && shareOf(rows.flat(), isWhite) < 0.95
 }
 
 const shareOf = (pixels: Hsl[], test: (pixel: Hsl) => boolean) => pixels.filter(test).length / pixels.length
@@ -115,6 +124,14 @@ function isSky(rows: Hsl[][], top: Hsl[], bottom: Hsl[]): boolean {
 
 const isLeafGreen = ({ hue, chroma, lightness }: Hsl) =>
   hue >= 62 && hue <= 160 && chroma > 0.08 && lightness > 0.08 && lightness < 0.75
+
+/** One colour all over, from which the networks would still guess a sky or a drawing. */
+export function isBlank(pixels: Hsl[]): boolean {
+  const [first] = pixels
+  return pixels.every(
+    ({ chroma, lightness }) => Math.abs(chroma - first!.chroma) < 0.03 && Math.abs(lightness - first!.lightness) < 0.03,
+  )
+}
 
 /** Leaves and grass: much green of many shades, side by side. */
 function isGreenery(pixels: Hsl[]): boolean {

@@ -1,120 +1,196 @@
 import { cleanText } from '../clean-text.ts'
 import type { AiTag } from '../provider.ts'
+import classes from './labels/imagenet.json' with { type: 'json' }
+import { renamedClasses } from './tag-rules.ts'
 
 type Findings = {
   tags: AiTag[]
   colours: string[]
-  brightness: number
   lines: string[]
   isVideo: boolean
 }
 
-/** Where it is, told as a place rather than as a thing; the first that was found is used. */
-const settings: [string, string][] = [
-  ['beach', 'on a beach'],
-  ['lake', 'by a lake'],
-  ['coast', 'on the coast'],
-  ['mountain', 'in the mountains'],
-  ['kitchen', 'in a kitchen'],
-  ['restaurant', 'in a restaurant'],
-  ['dining', 'at a meal'],
-  ['farm', 'on farmland'],
-  ['railway', 'by a railway'],
-  ['harbour', 'at a harbour'],
-  ['landscape', 'in open landscape'],
-  ['water', 'by the water'],
-  ['sky', 'under a blue sky'],
-  ['greenery', 'among greenery'],
+type Place = { tag: string; alone: string; around: string }
+
+/** Where it is: on its own, and around a subject. The first that was found is used. */
+const places: Place[] = [
+  { tag: 'beach', alone: 'a beach', around: 'on a beach' },
+  { tag: 'harbour', alone: 'a harbour', around: 'in a harbour' },
+  { tag: 'pool', alone: 'a swimming pool', around: 'by a swimming pool' },
+  { tag: 'lake', alone: 'a lake', around: 'by a lake' },
+  { tag: 'river', alone: 'a river', around: 'by a river' },
+  { tag: 'sea', alone: 'the sea', around: 'by the sea' },
+  { tag: 'coast', alone: 'a coast', around: 'on the coast' },
+  { tag: 'kitchen', alone: 'a kitchen', around: 'in a kitchen' },
+  { tag: 'living room', alone: 'a living room', around: 'in a living room' },
+  { tag: 'bedroom', alone: 'a bedroom', around: 'in a bedroom' },
+  { tag: 'bathroom', alone: 'a bathroom', around: 'in a bathroom' },
+  { tag: 'office', alone: 'an office', around: 'in an office' },
+  { tag: 'restaurant', alone: 'a restaurant', around: 'in a restaurant' },
+  { tag: 'shop', alone: 'a shop', around: 'in a shop' },
+  { tag: 'stadium', alone: 'a stadium', around: 'in a stadium' },
+  { tag: 'railway', alone: 'a railway', around: 'on a railway' },
+  { tag: 'airport', alone: 'an airport', around: 'at an airport' },
+  { tag: 'street', alone: 'a street', around: 'on a street' },
+  { tag: 'city', alone: 'a city', around: 'in a city' },
+  { tag: 'road', alone: 'a road', around: 'on a road' },
+  { tag: 'forest', alone: 'a forest', around: 'in a forest' },
+  { tag: 'garden', alone: 'a garden', around: 'in a garden' },
+  { tag: 'mountain', alone: 'mountains', around: 'in the mountains' },
+  { tag: 'farm', alone: 'a farm', around: 'on a farm' },
+  { tag: 'field', alone: 'a field', around: 'in a field' },
+  { tag: 'snow', alone: 'a snowy landscape', around: 'in the snow' },
+  { tag: 'landscape', alone: 'a landscape', around: 'in a landscape' },
+  { tag: 'grass', alone: 'grass', around: 'on grass' },
+  { tag: 'tree', alone: 'trees', around: 'among trees' },
+  { tag: 'greenery', alone: 'greenery', around: 'among greenery' },
+  { tag: 'water', alone: 'water', around: 'by the water' },
+  { tag: 'indoor', alone: 'a room', around: 'indoors' },
+  { tag: 'space', alone: 'space, seen through a telescope', around: 'against the black of space' },
+  { tag: 'sky', alone: 'the sky', around: 'under the sky' },
 ]
+
+/** What people do, and the things that go without saying then. */
+const activities = new Map<string, { doing: string; things: string[] }>([
+  ['tennis', { doing: 'playing tennis', things: ['tennis racket', 'sports ball'] }],
+  ['baseball', { doing: 'playing baseball', things: ['baseball bat', 'baseball glove', 'sports ball'] }],
+  ['soccer', { doing: 'playing football', things: ['sports ball'] }],
+  ['surfing', { doing: 'surfing', things: ['surfboard'] }],
+  ['skiing', { doing: 'skiing', things: ['skis', 'snowboard'] }],
+  ['skateboarding', { doing: 'skateboarding', things: ['skateboard'] }],
+])
 
 /** Tags that describe the picture or its setting, not a thing in it. */
 const notSubjects = new Set([
-  ...settings.map(([tag]) => tag),
+  ...places.map(({ tag }) => tag),
+  ...activities.keys(),
   ...['animal', 'vehicle', 'food', 'drink', 'furniture', 'insect', 'reptile', 'citrus', 'fruit', 'monkey', 'building'],
   ...['text', 'document', 'black and white', 'sepia', 'portrait', 'group of people', 'two people', 'person'],
-  ...['sports ball', 'photography', 'marine animal', 'musical instrument', 'computer'],
+  ...['sports ball', 'photography', 'marine animal', 'musical instrument', 'computer', 'plant', 'nature', 'winter'],
+  ...['sport', 'dining', 'dessert', 'night', 'sunset', 'drawing', 'logo', 'screenshot', 'white background', 'rock'],
 ])
 
 /** Named only when nothing better was found. */
-const generalSubjects = ['insect', 'reptile', 'fruit', 'food', 'animal', 'vehicle', 'building', 'computer']
+const generalSubjects = [
+  'insect',
+  'reptile',
+  'dessert',
+  'fruit',
+  'food',
+  'animal',
+  'vehicle',
+  'building',
+  'computer',
+  'plant',
+]
 
-const dogKinds = /retriever|terrier|spaniel|hound|setter|collie/
+/** What a class is a kind of: an egret is a bird, an espresso coffee. */
+const kindsOf = new Map(
+  classes.map(({ label, groups }) => [renamedClasses.get(label.toLowerCase()) ?? label.toLowerCase(), groups]),
+)
 
 /**
  * A title and a description that state only what was measured: no age, no gender, no identity, no mood. Visitors read it
  * too, so it says nothing of where, when and with what the picture was taken.
  */
 export function describe(findings: Findings): { title: string; description: string } {
-  const { tags, colours, brightness, lines } = findings
+  const { tags, lines } = findings
   const names = new Set(tags.map(({ name }) => name))
-  const isDocument = isPageOfText(tags)
-  const subjects = isDocument ? [] : listSubjects(tags, names)
-  const setting = settings.find(([tag]) => names.has(tag))?.[1]
+  const subjects = isPageOfText(tags) ? [] : listSubjects(tags, names)
+  const scene = sceneOf(names, subjects)
 
-  const sentences = [openingOf(findings, names, subjects, setting)]
-  const isColoured = !names.has('black and white') && !names.has('sepia') && !isDocument
-  if (colours.length > 0 && isColoured) {
-    const light = brightness < 0.22 ? ', dark' : brightness > 0.8 ? ', very bright' : ''
-    const look = `mainly ${joinWords(colours.slice(0, 2))}${light}`
-    // Where nothing was recognised, the colours are all that describes it.
-    if (subjects.length > 0 || setting) sentences.push(capitalise(look))
-    else sentences[0] += `, ${look}`
-  }
+  const sentences = [openingOf(findings, names, scene)]
   const text = lines.join(' / ')
-  if (text.replace(/\W/g, '').length >= 4) sentences.push(`Text in the picture: “${cleanText(text, 160)}”`)
-  return { title: titleOf(findings, subjects, setting), description: cleanText(`${sentences.join('. ')}.`, 2000) }
+  if (text.replace(/\W/g, '').length >= 4) sentences.push(`The text reads “${cleanText(text, 160)}”.`)
+  return { title: titleOf(findings, subjects, scene), description: cleanText(sentences.join(' '), 2000) }
+}
+
+/** "two dogs on a beach at sunset", or nothing where nothing was recognised. */
+function sceneOf(names: Set<string>, subjects: string[]): string {
+  const place = places.find(({ tag }) => names.has(tag))
+  const light = names.has('sunset') ? 'at sunset' : names.has('night') ? 'at night' : ''
+  const main = joinWords(subjects) || place?.alone || (names.has('sunset') ? 'the sky' : '')
+  if (main === '') return names.has('night') ? 'a place at night' : ''
+  return [main, subjects.length > 0 ? place?.around : '', light].filter(Boolean).join(' ')
 }
 
 /** Only words that were read make a page of text; the classifier's "document" may be an empty sheet. */
 const isPageOfText = (tags: AiTag[]) => tags.some(({ name, source }) => name === 'document' && source === 'ocr')
 
-function openingOf(findings: Findings, names: Set<string>, subjects: string[], setting?: string): string {
-  if (isPageOfText(findings.tags)) return 'Page of text'
-  const isKnown = subjects.length > 0 || setting
-  const medium = findings.isVideo ? 'Video' : isKnown ? 'Photo' : 'Picture'
-  const tone = names.has('black and white') ? 'Black-and-white ' : names.has('sepia') ? 'Sepia ' : ''
-  const kind = tone ? `${tone}${medium.toLowerCase()}` : medium
-  if (subjects.length > 0) return `${kind}: ${joinWords(subjects)}${setting ? `, ${setting}` : ''}`
-  return setting ? `${kind} ${setting}` : kind
+function openingOf({ tags, colours, lines, isVideo }: Findings, names: Set<string>, scene: string): string {
+  if (isPageOfText(tags)) return 'A page of text.'
+  const kind = kindOf(names, isVideo)
+  if (scene) return `${capitalise(kind ? tellOf(kind, scene) : scene)}.`
+  if (['drawing', 'logo', 'screenshot'].includes(kind)) return `A ${kind}.`
+  const medium = kind || 'picture'
+  if (lines.length > 0) return `A ${medium} with text.`
+  const isColoured = colours.length > 0 && !names.has('black and white') && !names.has('sepia')
+  if (isColoured)
+    return `A ${medium} of something ${joinWords(colours.slice(0, 2))}; the built-in AI does not recognise it.`
+  return `A ${medium} that the built-in AI does not recognise.`
+}
+
+/** "a drawing of a dog"; a portrait is already a kind of photo: "a sepia portrait of a person". */
+function tellOf(kind: string, scene: string): string {
+  if (scene.startsWith('a portrait')) return scene.replace('a portrait', withArticle(kind.replace('photo', 'portrait')))
+  return `${withArticle(kind)} of ${scene}`
+}
+
+/** A plain photograph needs no word for its kind. */
+function kindOf(names: Set<string>, isVideo: boolean): string {
+  const drawn = ['screenshot', 'logo', 'drawing'].find((name) => names.has(name))
+  if (drawn) return drawn
+  const medium = isVideo ? 'video' : 'photo'
+  if (names.has('black and white')) return `black-and-white ${medium}`
+  if (names.has('sepia')) return `sepia ${medium}`
+  return isVideo ? medium : ''
 }
 
 function listSubjects(tags: AiTag[], names: Set<string>): string[] {
   const counted = tags.filter(({ count }) => count !== undefined)
   const persons = counted.find(({ name }) => name === 'person')
+  const activity = persons && [...activities].find(([name]) => names.has(name))?.[1]
   const subjects: string[] = []
-  if (persons) subjects.push(names.has('portrait') ? 'one person (close-up)' : countPhrase(persons.count!, 'person'))
+  if (persons) {
+    const people = names.has('portrait') ? 'a portrait of a person' : countPhrase(persons.count!, 'person')
+    subjects.push(activity ? `${people} ${activity.doing}` : people)
+  }
 
   const kinds = tags.filter(({ name, count }) => count === undefined && !notSubjects.has(name)).map(({ name }) => name)
-  // "sports car" makes "car" superfluous.
-  const precise = kinds.filter((kind) => !kinds.some((other) => other !== kind && other.includes(kind)))
-  const things = counted.filter(({ name }) => name !== 'person').slice(0, 3)
+  // "sports car" makes "car" superfluous, and "espresso" makes "coffee".
+  const precise = kinds.filter((kind) => !kinds.some((other) => other !== kind && isKindOf(other, kind)))
+  const things = counted
+    .filter(({ name }) => name !== 'person' && !notSubjects.has(name) && !activity?.things.includes(name))
+    .slice(0, 3)
   for (const { name, count } of things) {
     const kind = precise.find((candidate) => isKindOf(candidate, name))
     if (kind) precise.splice(precise.indexOf(kind), 1)
-    const word = !kind || count !== 1 ? name : kind.endsWith(name) ? kind : `${name} (${kind})`
-    subjects.push(countPhrase(count!, word))
+    subjects.push(countPhrase(count!, kind && count === 1 ? kind : name))
   }
-  for (const kind of precise.slice(0, counted.length > 0 ? 1 : 2)) subjects.push(withArticle(kind))
+  for (const kind of precise.slice(0, counted.length > 0 ? 1 : 2)) subjects.push(nameKind(kind))
   if (subjects.length > 0) return subjects
   const general = generalSubjects.find((name) => names.has(name))
-  return general ? [withArticle(general)] : []
+  return general ? [nameKind(general)] : []
 }
 
-const isKindOf = (kind: string, name: string) => kind.endsWith(name) || (name === 'dog' && dogKinds.test(kind))
+const isKindOf = (kind: string, name: string) => kind.includes(name) || kindsOf.get(kind)?.includes(name) === true
 
-function titleOf({ lines, colours, isVideo }: Findings, subjects: string[], setting?: string): string {
+/** What is seldom alone is named in the plural when it was not counted. */
+const nameKind = (kind: string) => (/^(flower|vegetable|toy)$/.test(kind) ? toPlural(kind) : withArticle(kind))
+
+function titleOf({ lines, colours, isVideo }: Findings, subjects: string[], scene: string): string {
   const medium = isVideo ? 'video' : 'photo'
   const headline = lines.find((line) => line.replace(/[^\p{L} ]/gu, '').length > line.length * 0.8 && line.length > 3)
   const nothing = headline ?? `${colours[0] ?? ''} ${medium}`.trim()
-  const plain = subjects.length > 0 ? joinWords(subjects.slice(0, 2)) : setting ? `View ${setting}` : nothing
-  return cleanText(capitalise(plain.replace('one person (close-up)', 'portrait').replace(/^(an?|one) /, '')), 80)
+  const plain = subjects.length > 0 ? joinWords(subjects.slice(0, 2)) : scene || nothing
+  return cleanText(capitalise(plain.replace('a portrait of a person', 'portrait').replace(/^(an?|one|the) /, '')), 80)
 }
 
 /** Whole words, or a husky would be a sky and an acorn corn. */
 const uncountable = new RegExp(
   `\\b(${[
     'baseball|basketball|bread|broccoli|carbonara|cattle|chain mail|chocolate sauce|citrus|clothing|coffee|consomme|cooking',
-    'corn|dough|eggnog|espresso|food|furniture|greenery|guacamole|hair spray|hay|jewellery|mashed potato|music|photography',
+    'corn|dough|eggnog|espresso|food|fruit|furniture|graffiti|greenery|guacamole|hair spray|hay|jewellery|mashed potato|music|photography',
     'red wine|sky|soccer|space|tennis|water|wear|wool',
   ].join('|')})$`,
 )
@@ -141,7 +217,7 @@ const numberWords = ['no', 'one', 'two', 'three', 'four', 'five']
 /** "a dog", "two dogs", "about 8 people", "many birds": counts become vaguer as they become less certain. */
 function countPhrase(count: number, word: string): string {
   if (uncountable.test(word)) return word
-  if (count === 1) return word === 'person' ? 'one person' : withArticle(word)
+  if (count === 1) return withArticle(word)
   if (count < numberWords.length) return `${numberWords[count]} ${toPlural(word)}`
   return count <= 10 ? `about ${count} ${toPlural(word)}` : `many ${toPlural(word)}`
 }

@@ -7,6 +7,7 @@ import { colourGrid, findScenes, type Hsl, nameColour, toHsl } from './colours.t
 import { describe } from './describe.ts'
 import { findTags } from './find-tags.ts'
 import cocoLabels from './labels/coco.json' with { type: 'json' }
+import heads from './labels/heads.json' with { type: 'json' }
 import classes from './labels/imagenet.json' with { type: 'json' }
 import { createTokenizer } from './text-embedding.ts'
 import { decode, inReadingOrder } from './text-reader.ts'
@@ -18,71 +19,130 @@ const tag = (name: string, count?: number, source: AiTag['source'] = 'detector')
   ...(count === undefined ? {} : { count }),
 })
 const tell = (tags: AiTag[], more: Partial<Parameters<typeof describe>[0]> = {}) =>
-  describe({ tags, colours: [], brightness: 0.5, lines: [], isVideo: false, ...more })
+  describe({ tags, colours: [], lines: [], isVideo: false, ...more })
 
 test('descriptions count, place and name what was found', () => {
-  assert.equal(tell([tag('dog', 2), tag('beach')]).description, 'Photo: two dogs, on a beach.')
-  assert.equal(tell([tag('person', 8), tag('group of people')]).description, 'Photo: about 8 people.')
-  assert.equal(tell([tag('sheep', 30)]).description, 'Photo: many sheep.')
-  assert.equal(tell([tag('car', 1), tag('sports car')]).description, 'Photo: a sports car.')
-  assert.equal(tell([tag('dog', 1), tag('golden retriever')]).description, 'Photo: a dog (golden retriever).')
-  assert.equal(tell([tag('mountain'), tag('black and white')]).description, 'Black-and-white photo in the mountains.')
-  assert.equal(tell([]).description, 'Picture.')
+  assert.equal(tell([tag('dog', 2), tag('beach')]).description, 'Two dogs on a beach.')
+  assert.equal(tell([tag('person', 8), tag('group of people')]).description, 'About 8 people.')
+  assert.equal(tell([tag('sheep', 30)]).description, 'Many sheep.')
+  assert.equal(tell([tag('car', 1), tag('sports car')]).description, 'A sports car.')
+  assert.equal(tell([tag('dog', 1), tag('golden retriever')]).description, 'A golden retriever.')
+  assert.equal(tell([tag('coffee'), tag('espresso')]).description, 'Espresso.')
+})
+
+test('descriptions tell the light and what people do', () => {
+  assert.equal(tell([tag('beach'), tag('sunset')]).description, 'A beach at sunset.')
+  assert.equal(tell([tag('dog', 2), tag('beach'), tag('sunset')]).description, 'Two dogs on a beach at sunset.')
+  const game = [tag('person', 2), tag('tennis'), tag('tennis racket', 2)]
+  assert.equal(tell(game).description, 'Two people playing tennis.')
+})
+
+test('descriptions name the kind of a picture that is no plain photograph', () => {
+  assert.equal(tell([tag('mountain'), tag('black and white')]).description, 'A black-and-white photo of mountains.')
+  const portrait = [tag('person', 1), tag('portrait'), tag('sepia')]
+  assert.equal(tell(portrait).description, 'A sepia portrait of a person.')
+  assert.equal(tell([tag('cat', 1), tag('drawing')]).description, 'A drawing of a cat.')
+  assert.equal(tell([tag('screenshot')]).description, 'A screenshot.')
+  assert.equal(tell([tag('cat', 1)], { isVideo: true }).description, 'A video of a cat.')
 })
 
 test('words take the article and the plural that English gives them', () => {
   const told = (name: string, count?: number) => tell([tag(name, count)]).description
-  assert.equal(told('corn'), 'Photo: corn.')
-  assert.equal(told('broccoli', 2), 'Photo: broccoli.')
-  assert.equal(told('acorn'), 'Photo: an acorn.')
-  assert.equal(told('siberian husky'), 'Photo: a siberian husky.')
-  assert.equal(told('sheep', 1), 'Photo: a sheep.')
-  assert.equal(told('goldfish'), 'Photo: a goldfish.')
-  assert.equal(told('jeans'), 'Photo: jeans.')
-  assert.equal(told('scissors', 2), 'Photo: two scissors.')
-  assert.equal(told('knife', 3), 'Photo: three knives.')
-  assert.equal(told('mouse', 2), 'Photo: two mice.')
-  assert.equal(told('unicycle'), 'Photo: a unicycle.')
-  assert.equal(told('hourglass'), 'Photo: an hourglass.')
+  assert.equal(told('corn'), 'Corn.')
+  assert.equal(told('broccoli', 2), 'Broccoli.')
+  assert.equal(told('acorn'), 'An acorn.')
+  assert.equal(told('siberian husky'), 'A siberian husky.')
+  assert.equal(told('sheep', 1), 'A sheep.')
+  assert.equal(told('goldfish'), 'A goldfish.')
+  assert.equal(told('jeans'), 'Jeans.')
+  assert.equal(told('scissors', 2), 'Two scissors.')
+  assert.equal(told('knife', 3), 'Three knives.')
+  assert.equal(told('mouse', 2), 'Two mice.')
+  assert.equal(told('unicycle'), 'A unicycle.')
+  assert.equal(told('hourglass'), 'An hourglass.')
+  assert.equal(told('flower'), 'Flowers.')
 })
 
 test('titles are short and begin with a capital', () => {
   assert.equal(tell([tag('person', 1), tag('portrait')]).title, 'Portrait')
   assert.equal(tell([tag('elephant', 1)]).title, 'Elephant')
+  assert.equal(tell([tag('sea'), tag('sunset')]).title, 'Sea at sunset')
   assert.equal(tell([], { colours: ['blue'], isVideo: true }).title, 'Blue video')
   assert.equal(tell([], { lines: ['--;;--', 'Summer sale'] }).title, 'Summer sale')
 })
 
-test('colours and text follow as sentences of their own', () => {
-  const { description } = tell([tag('cat', 1)], {
-    colours: ['orange', 'green', 'white'],
-    brightness: 0.1,
-    lines: ['FOR', 'SALE'],
-  })
-  assert.equal(description, 'Photo: a cat. Mainly orange and green, dark. Text in the picture: “FOR / SALE”.')
+test('text follows as a sentence of its own', () => {
+  const { description } = tell([tag('cat', 1)], { colours: ['orange', 'green'], lines: ['FOR', 'SALE'] })
+  assert.equal(description, 'A cat. The text reads “FOR / SALE”.')
+  assert.equal(tell([], { lines: ['FOR SALE'] }).description, 'A picture with text. The text reads “FOR SALE”.')
 })
 
-test('where nothing was recognised, its look describes it', () => {
+test('where nothing was recognised, the description says so and names the colours', () => {
   const colours = ['green', 'purple', 'white']
-  assert.equal(tell([], { colours }).description, 'Picture, mainly green and purple.')
-  assert.equal(tell([], { colours, isVideo: true }).description, 'Video, mainly green and purple.')
-  assert.equal(tell([tag('black and white')], { colours }).description, 'Black-and-white picture.')
+  const ending = 'of something green and purple; the built-in AI does not recognise it.'
+  assert.equal(tell([], { colours }).description, `A picture ${ending}`)
+  assert.equal(tell([], { colours, isVideo: true }).description, `A video ${ending}`)
+  const grey = tell([tag('black and white')], { colours })
+  assert.equal(grey.description, 'A black-and-white photo that the built-in AI does not recognise.')
+  assert.equal(tell([]).description, 'A picture that the built-in AI does not recognise.')
 })
 
 const probabilitiesOf = (shares: Record<string, number>) =>
   Float32Array.from(classes, ({ label }) => shares[label] ?? 0)
-const tagNames = (shares: Record<string, number>, detections: Parameters<typeof findTags>[0]['detections'] = []) =>
-  findTags({ probabilities: probabilitiesOf(shares), detections }).map(({ name }) => name)
+type Found = Parameters<typeof findTags>[0]
+const tagNames = (
+  shares: Record<string, number>,
+  detections: Found['detections'] = [],
+  concepts: Found['concepts'] = [],
+) => findTags({ probabilities: probabilitiesOf(shares), detections, concepts }).map(({ name }) => name)
+const concept = (name: string, probability = 0.9) => ({ name, probability, isRecognised: probability >= 0.9 })
 
 test('every word that the models know is a tag as it stands', () => {
-  const known = tagNames(Object.fromEntries(classes.map(({ label }) => [label, 1])))
+  const concepts = heads.concepts.map(({ name }) => concept(name))
+  const known = tagNames(Object.fromEntries(classes.map(({ label }) => [label, 1])), [], concepts)
   assert.ok(known.length > 900)
   for (const name of [...known, ...cocoLabels.flatMap((label) => label ?? [])]) assert.equal(cleanTagName(name), name)
   assert.deepEqual(tagNames({ sunglass: 1 }), ['sunglasses'])
 })
 
 test('breeds that share a doubt still make a dog', () => {
-  assert.deepEqual(tagNames({ beagle: 0.2, basset: 0.2, bloodhound: 0.1 }), ['animal', 'dog'])
+  assert.deepEqual(tagNames({ beagle: 0.3, basset: 0.2, bloodhound: 0.15 }), ['animal', 'dog'])
+})
+
+test('a group in doubt counts only where a head or the detector supports it', () => {
+  const lake = { lakeside: 0.5 }
+  assert.ok(!tagNames(lake, [], [concept('sky')]).includes('lake'))
+  assert.ok(tagNames(lake, [], [concept('water', 0.6), concept('sky')]).includes('lake'))
+  const dog = { label: 'dog', score: 0.35, area: 0.1 }
+  assert.ok(tagNames({ beagle: 0.25, basset: 0.25 }, [dog]).includes('dog'))
+})
+
+test('petals that look like an insect to the classifier are a flower', () => {
+  const shares = { bee: 0.4, monarch: 0.3 }
+  assert.ok(tagNames(shares).includes('insect'))
+  assert.deepEqual(tagNames(shares, [], [concept('flower')]), ['flower', 'plant', 'nature'])
+})
+
+test('a tag brings the words that it implies, after the tags of what was found', () => {
+  const person = { label: 'person', score: 0.9, area: 0.2 }
+  const tags = findTags({ probabilities: probabilitiesOf({}), detections: [person], concepts: [concept('surfing')] })
+  const inOrder = tags.sort((a, b) => b.score - a.score).map(({ name }) => name)
+  assert.deepEqual(inOrder, ['surfing', 'person', 'sea', 'sport', 'water'])
+})
+
+test('what is small in a picture comes after what fills it', () => {
+  const at = (label: string, area: number) => ({ label, score: 0.9, area })
+  const [car, dog] = findTags({
+    probabilities: probabilitiesOf({}),
+    detections: [at('car', 0.01), at('dog', 0.5)],
+    concepts: [],
+  }).filter(({ count }) => count)
+  assert.ok(car!.score < dog!.score)
+})
+
+test('where nothing is certain, the best guess is the only tag', () => {
+  assert.deepEqual(tagNames({ tripod: 0.35 }), ['photography'])
+  assert.deepEqual(tagNames({ tripod: 0.2 }), [])
 })
 
 test('a class that attracts everything needs near certainty', () => {

@@ -13,6 +13,7 @@ import { compareEmbeddings, packEmbedding } from '../similarity.ts'
 import { modelsForTests, samplesForTests } from '../testing/models-for-tests.ts'
 import { createLocalProvider, type LocalProvider } from './local-provider.ts'
 
+const evaluation = join(import.meta.dirname, '../../../../evaluation/pictures')
 let directory: string
 let photograph: (name: string) => string
 let font: string
@@ -36,7 +37,7 @@ const look = (...frames: string[]) => provider.analyze({ frames })
 /** What was seen in a photograph by itself: several tests ask, and looking is dear. */
 const seen = new Map<string, Promise<AiAnalysis>>()
 function lookOnce(name: string) {
-  const looking = seen.get(name) ?? look(photograph(name))
+  const looking = seen.get(name) ?? look(name.endsWith('.jpg') ? join(evaluation, name) : photograph(name))
   seen.set(name, looking)
   return looking
 }
@@ -72,7 +73,15 @@ const expectations: [name: string, mustHave: string[], mustNotHave: string[]][] 
   ['bottle', ['bottle', 'text'], ['animal', 'document', 'portrait']],
   ['harbour', ['harbour', 'water'], ['animal', 'document', 'text']],
 ]
-for (const [name, mustHave, mustNotHave] of expectations) {
+/** Pictures of the evaluation's tuning half: before there were heads, flowers were animals and a skyline a vehicle. */
+const mistaken: typeof expectations = [
+  ['dandelions.jpg', ['flower', 'grass'], ['insect', 'vehicle']],
+  ['marigold.jpg', ['flower', 'plant'], ['insect', 'animal']],
+  ['singapore-at-night.jpg', ['night', 'city'], ['vehicle', 'animal']],
+  ['railway-in-mountains.jpg', ['railway'], ['train']],
+  ['mars.jpg', [], ['vase', 'animal']],
+]
+for (const [name, mustHave, mustNotHave] of [...expectations, ...mistaken]) {
   test(`the photograph "${name}" is tagged ${mustHave.join(', ')} and not ${mustNotHave.join(', ')}`, async () => {
     const names = namesOf(await lookOnce(name))
     assert.deepEqual(
@@ -94,7 +103,7 @@ test('an analysis says who made it, counts people, and describes without guessin
   assert.match(analysis.model, /efficientnet-lite4/)
   assert.equal(analysis.tags.find(({ name }) => name === 'person')?.count, 3)
   assert.equal(analysis.embedding?.length, 1280)
-  assert.match(analysis.description, /^Photo: three people/)
+  assert.match(analysis.description, /^Three people/)
   assert.doesNotMatch(analysis.description, /\b(man|woman|boy|girl|young|old|happy)\b/i)
   for (const { score } of analysis.tags) assert.ok(score > 0 && score <= 1)
 })
@@ -133,7 +142,7 @@ test('a page full of print is a document', async () => {
   }))
   const analysis = await look(await write('page', lines))
   assert.ok(namesOf(analysis).includes('document'), `received ${namesOf(analysis)}`)
-  assert.match(analysis.description, /^Page of text\. Text in the picture: “1\. ?The quick brown fox/)
+  assert.match(analysis.description, /^A page of text\. The text reads “1\. ?The quick brown fox/)
 })
 
 test('orders that stand in a picture stay text and change nothing', async () => {
@@ -147,22 +156,20 @@ test('orders that stand in a picture stay text and change nothing', async () => 
   assert.ok(!tags.some(({ name }) => /ignore|script/.test(name)))
 })
 
-test('colours are named and a picture without colour is black and white', async () => {
-  const flag = await paint('flag', '#d01010', '#1030d0')
-  const coloured = await look(flag)
-  assert.match(coloured.description, /mainly (red and blue|blue and red)/i)
-  assert.ok(!namesOf(coloured).includes('black and white'))
+test('a picture without colour is black and white', async () => {
+  const flag = await look(await paint('flag', '#d01010', '#1030d0'))
+  assert.ok(!namesOf(flag).includes('black and white'))
 
   const grey = join(directory, 'grey.jpg')
   await sharp(photograph('cat')).greyscale().jpeg().toFile(grey)
   const analysis = await look(grey)
   assert.ok(namesOf(analysis).includes('black and white'))
-  assert.match(analysis.description, /^Black-and-white photo/)
+  assert.match(analysis.description, /^A black-and-white photo of a/)
 })
 
-test('a picture with nothing in it is described by its colours', async () => {
-  const { title, description, tags } = await look(await paint('empty', '#7a7f8a'))
-  assert.match(description, /^Picture, mainly /)
+test('a picture with nothing in it is described as not recognised, by its colour', async () => {
+  const { title, description, tags } = await look(await paint('empty', '#1030d0'))
+  assert.equal(description, 'A picture of something blue; the built-in AI does not recognise it.')
   assert.ok(title.length > 0)
   assert.deepEqual(
     tags.filter(({ source }) => source === 'detector' || source === 'classifier'),
@@ -181,12 +188,12 @@ test('a video takes the tags that a third of its frames share', async () => {
   const names = namesOf(analysis)
   assert.ok(names.includes('cat'))
   assert.ok(!names.includes('laptop') && !names.includes('mountain'), `received ${names}`)
-  assert.match(analysis.description, /^Video: a cat/)
+  assert.match(analysis.description, /^A video of a cat/)
   const short = await provider.analyze({
-    frames: [await paint('empty', '#7a7f8a')],
+    frames: [await paint('empty', '#1030d0')],
     isVideo: true,
   })
-  assert.match(short.description, /^Video, /)
+  assert.match(short.description, /^A video of something /)
 })
 
 test('the same picture in another size is near, another picture is far', async () => {
