@@ -74,13 +74,20 @@ export async function startServer(
 
 export type Send = ReturnType<typeof createClient>
 
-/** A client that keeps its cookie when the server restarts on another port. */
-export function createClient(urlOf: () => string, cookie = '') {
+/**
+ * A client that keeps its cookie when the server restarts on another port. `addressOf` gives the network address of each
+ * request, for a server that trusts a proxy on this machine.
+ */
+export function createClient(urlOf: () => string, cookie = '', addressOf?: () => string) {
   return async function send(method: string, path: string, body?: object | ReturnType<typeof multipart>) {
     const isUpload = body !== undefined && 'payload' in body
     const answer = await fetch(`${urlOf()}${path}`, {
       method,
-      headers: { cookie, ...(isUpload ? body.headers : body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        cookie,
+        ...(addressOf && { 'x-forwarded-for': addressOf() }),
+        ...(isUpload ? body.headers : body ? { 'content-type': 'application/json' } : {}),
+      },
       body: isUpload ? new Uint8Array(body.payload) : body ? JSON.stringify(body) : undefined,
     })
     const set = answer.headers.getSetCookie()[0]

@@ -27,7 +27,10 @@ export async function checkVisitors(world: World, person: Person) {
   }
   for (const [slug, id] of person.movedSlugs) {
     const shelf = person.shelves.get(id)
-    const answer = await fetch(`${world.library.server.url}/api/public/collections/${slug}`, { redirect: 'manual' })
+    const answer = await fetch(`${world.library.server.url}/api/public/collections/${slug}`, {
+      headers: { 'x-forwarded-for': world.newAddress() },
+      redirect: 'manual',
+    })
     const isShown = shelf?.isPublic && !shelf.isExpired
     assert.equal(answer.status >= 300 && answer.status < 400, Boolean(isShown), `${slug} leads on: ${answer.status}`)
     if (isShown) assert.ok(answer.headers.get('location')?.endsWith(`/${shelf.slug}`), 'to where it is now')

@@ -35,6 +35,7 @@ export async function createWorld({ settings = {}, processes = 1 }: WorldOptions
       AI_BASE_URL: ai.baseUrl,
       AI_MODEL: 'wordy',
       AI_API_KEY: 'any',
+      TRUST_PROXY: 'loopback',
       ...settings,
     },
   })
@@ -49,6 +50,12 @@ export async function createWorld({ settings = {}, processes = 1 }: WorldOptions
   const newSession = () => {
     const at = clients++ % processes
     return createClient(() => (at === 0 ? library.server : others[at - 1]!).url)
+  }
+  let visits = 0
+  /** A new address for each visit, since an address gets only so many 404s before it gets 429. */
+  const newAddress = () => {
+    visits++
+    return `10.${visits >> 16}.${(visits >> 8) & 255}.${visits & 255}`
   }
   const pool = settings.DATABASE_URL ? new pg.Pool({ connectionString: settings.DATABASE_URL, max: 2 }) : undefined
   const query = async <T = Record<string, unknown>>(sql: string): Promise<T[]> => {
@@ -67,7 +74,8 @@ export async function createWorld({ settings = {}, processes = 1 }: WorldOptions
     isCrowded: false,
     /** Of the checks: each looks for other words. */
     turn: 0,
-    visitor: newSession(),
+    visitor: createClient(() => library.server.url, '', newAddress),
+    newAddress,
     newSession,
     printed: () => [library.server, ...others].map((server) => server.printed().slice(-2000)).join('\n'),
     /** What was answered, counted by call. */
