@@ -85,4 +85,25 @@ test('first steps', async (context) => {
       await cardOf(page).waitFor({ state: 'detached' })
     },
   )
+
+  await story('the first steps are shown even if the sample pictures cannot be counted', async (it) => {
+    const { page, visit, signInAs } = it
+    const cat = await newUser('cat')
+    await cat.post('/api/collections', { name: 'Outside' })
+    await page.route('**/api/sample-pictures', (route) => route.abort())
+    await signInAs(cat)
+    await visit('/')
+    await cardOf(page).getByRole('button', { name: 'Skip' }).click()
+    await cardOf(page).getByRole('button', { name: 'Skip' }).click()
+    await cardOf(page).waitFor({ state: 'detached' })
+  })
+
+  await story('the first steps are not shown if the collections cannot be loaded', async (it) => {
+    const { page, visit, signInAs } = it
+    await page.route('**/api/collections?*', (route) => route.abort())
+    await signInAs(await newUser('dan'))
+    await visit('/')
+    await page.getByText('No media files yet').waitFor()
+    await page.locator('.animate-breathe').first().waitFor({ state: 'detached' })
+  })
 })

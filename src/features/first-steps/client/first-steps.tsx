@@ -37,8 +37,9 @@ const CreateDialog = lazyComponent(
 /** Leads a new user through upload, collection and sharing. `hasItems` is undefined while the library loads. */
 export function FirstSteps({ hasItems }: { hasItems?: boolean }) {
   const preferences = useUser()?.preferences ?? {}
-  const { data: collections } = useQuery(collectionQueries.summaries())
-  const { data: sampleCount } = useQuery(sampleCountQuery())
+  // Fetched without data means failed, also while the request is repeated.
+  const { data: collections, isFetched: hasTriedCollections } = useQuery(collectionQueries.summaries())
+  const { data: sampleCount, isFetched: hasTriedCount } = useQuery(sampleCountQuery())
   const isKnown = hasItems !== undefined && collections !== undefined && sampleCount !== undefined
   const steps = stepsOf(preferences, {
     hasItems,
@@ -56,9 +57,12 @@ export function FirstSteps({ hasItems }: { hasItems?: boolean }) {
     if (isKnown) savePreferences(JSON.parse(remembered))
   }, [isKnown, remembered])
 
-  if (areStepsClosed(preferences) || (isKnown && isOver && sampleCount === 0)) return null
-  if (!isKnown) return <FirstStepsSpace />
-  return <FirstStepsCard steps={steps} sampleCount={sampleCount} collectionId={collections[0]?.id} />
+  const hasNoCollections = hasTriedCollections && collections === undefined
+  if (areStepsClosed(preferences) || hasNoCollections) return null
+  if (hasItems === undefined || collections === undefined || !hasTriedCount) return <FirstStepsSpace />
+  // If counting failed, the steps are shown as if there were no sample pictures.
+  if (isOver && !sampleCount) return null
+  return <FirstStepsCard steps={steps} sampleCount={sampleCount ?? 0} collectionId={collections[0]?.id} />
 }
 
 type FirstStepsCardProps = { steps: Step[]; sampleCount: number; collectionId?: number }
