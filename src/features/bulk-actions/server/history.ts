@@ -5,7 +5,7 @@ import {
   type Membership,
   restoreMemberships,
 } from '#features/collections/server/store.ts'
-import { originalOf, restoreOriginals } from '#features/conversion/server/conversion-history.ts'
+import { originalIdsOf, restoreOriginals } from '#features/conversion/server/conversion-history.ts'
 import {
   mediaIdOf,
   type PutBack,
@@ -91,7 +91,7 @@ export async function undo(db: Kysely<Tables>, ownerId: number, id: number) {
   const kind = change.kind as Kind
   const { undone, kept } = await undoChange(db, change, {
     putBack: () => undoers[kind],
-    alsoLocked: kind === 'replacement' ? originalOf : undefined,
+    alsoLocked: kind === 'replacement' ? originalIdsOf : undefined,
     alreadyUndone: 'This change has already been undone.',
   })
   const describe = outcomesInWords[kind] ?? outcomeInWords

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
 import { tidyMedia } from '#features/media/server/janitor.ts'
+import { multipart } from '#tests/support/multipart.ts'
 import { makePhoto, makePng } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -146,4 +147,56 @@ test('after 30 days a conversion can no longer be undone, and the original is de
   assert.deepEqual([answer.statusCode, answer.json().message], [404, 'This change can no longer be undone.'])
   assert.deepEqual(await namesOf(ann, '?trashed=true'), [])
   assert.deepEqual(await namesOf(ann), ['a.webp'])
+})
+
+test('undoing a conversion skips an original that was restored, converted too and moved to the trash again', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { changeId } = await convertAll(ann, await withPictures(ann, ['a.png']), true)
+  const originals = await listOf(ann, '?trashed=true')
+  const mediaIds = originals.map(({ id }) => id)
+  await ann.post('/api/media/bulk-restore', { mediaIds })
+  await ann.post(`/api/media/${mediaIds[0]}/convert-webp`, { quality: 30, deleteOriginal: true })
+  await ann.post('/api/media/bulk-trash', { mediaIds })
+  const { undone, kept } = (await undo(ann, changeId)).json()
+  assert.deepEqual([undone, kept], [0, 1])
+})
+
+test('after a restore on another machine, undoing a conversion leaves an item alone that has the id of a deleted original', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register('ann')
+  const [picture] = (await withPictures(ann, ['ann.png'])) as [Media]
+  const { changeId } = await convertAll(ann, [picture], true)
+  await ann.delete('/api/trash')
+  const bytes = (await ann.get('/api/admin/backup/download')).rawPayload
+
+  const elsewhere = await testApp(context)
+  const ben = await elsewhere.register()
+  const upload = multipart([{ name: 'backup.zip', bytes }], {}, 'backup')
+  const uploaded = await ben.send({ method: 'POST', url: '/api/admin/backup/upload', ...upload })
+  assert.equal(uploaded.statusCode, 200, uploaded.body)
+  const [bens] = (await withPictures(ben, ['ben.png'])) as [Media]
+  await ben.post('/api/media/bulk-trash', { mediaIds: [bens.id] })
+  const annElsewhere = elsewhere.visitor()
+  const account = { username: 'ann', password: 'correct horse' }
+  assert.equal((await annElsewhere.post('/api/login', account)).statusCode, 200)
+  assert.equal((await undo(annElsewhere, changeId)).json().undone, 0)
+  assert.deepEqual(await namesOf(ben, '?trashed=true'), ['ben.png'])
+  assert.deepEqual(await namesOf(annElsewhere), ['ann.webp'])
+})
+
+test('a WebP that an undo moved to the trash stays there for 30 days', async (context) => {
+  const product = await testApp(context)
+  const { db } = product.services
+  const ann = await product.register()
+  const { changeId } = await convertAll(ann, await withPictures(ann, ['a.png']), true)
+  const moveTime = async (days: number) => {
+    const trashed = db.updateTable('media').where('is_trashed', '=', 1)
+    await trashed.set(({ eb }) => ({ trashed_at: eb('trashed_at', '-', days * 24 * 3600_000) })).execute()
+  }
+  await moveTime(29)
+  await undo(ann, changeId)
+  await moveTime(2)
+  await tidyMedia(product.services, 0)
+  assert.deepEqual(await namesOf(ann, '?trashed=true'), ['a.webp'])
 })

@@ -9,9 +9,9 @@ import { sortKey } from '#shared/fold.ts'
 
 /**
  * [Note: Undoing a conversion]
- * An added WebP is recorded as a copy, which undo moves to the trash. A replaced image is recorded with the id of its original
- * in the trash, and undo exchanges the files of the two items. So the image keeps its id, links, tags and collections both
- * ways, and no bytes are deleted.
+ * An added WebP is recorded as a copy, which undo moves to the trash. A replaced image is recorded with the id and bytes of its
+ * original in the trash, and undo exchanges the files of the two items. So the image keeps its id, links, tags and collections
+ * both ways, and no bytes are deleted.
  */
 export async function recordConversion(
   transaction: Db,
@@ -24,19 +24,27 @@ export async function recordConversion(
   await recordInChange(transaction, { ownerId, kind, title, key }, [item])
 }
 
-const originalIdOf = ({ input }: RunItem) => Number(input)
-export const originalOf = (item: RunItem) => [originalIdOf(item)]
+type Original = Pick<MediaRow, 'id' | 'blob'>
+export const describeOriginal = ({ id, blob }: Original) => JSON.stringify({ id, blob } satisfies Original)
+const originalOf = ({ input }: RunItem): Original => JSON.parse(input!)
+export const originalIdsOf = (item: RunItem) => [originalOf(item).id]
 
-/** Skips images that were converted again or moved to the trash since, and originals that left the trash. */
+/**
+ * Skips images that were converted again or moved to the trash since, and originals that left the trash or were converted too.
+ * After a restore, an item of any user may have the id of a deleted original.
+ */
 export const restoreOriginals: PutBack = async (transaction, items) => {
-  const ids = items.flatMap((item) => [mediaIdOf(item), originalIdOf(item)])
+  const ids = items.flatMap((item) => [mediaIdOf(item), ...originalIdsOf(item)])
   const rows = await transaction.selectFrom('media').selectAll().where('id', 'in', ids).execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   const restored: number[] = []
   for (const item of items) {
-    const [image, original] = [byId.get(mediaIdOf(item)), byId.get(originalIdOf(item))]
-    if (!image || !original || image.blob !== item.output || image.is_trashed || !original.is_trashed) continue
-    await updateMedia(transaction, original.id, fileOf(image, image.filename))
+    const wanted = originalOf(item)
+    const [image, original] = [byId.get(mediaIdOf(item)), byId.get(wanted.id)]
+    if (!image || image.blob !== item.output || image.is_trashed) continue
+    if (original?.owner_id !== image.owner_id || original.blob !== wanted.blob || !original.is_trashed) continue
+    // The WebP has just moved to the trash, so it stays there for the whole time.
+    await updateMedia(transaction, original.id, { ...fileOf(image, image.filename), trashed_at: Date.now() })
     await updateMedia(transaction, image.id, fileOf(original, nameOf(image, original)))
     await indexMedia(transaction, [original.id])
     restored.push(image.id)

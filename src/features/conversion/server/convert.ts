@@ -29,7 +29,7 @@ import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { WebpConversion } from '../contract.ts'
-import { recordConversion } from './conversion-history.ts'
+import { describeOriginal, recordConversion } from './conversion-history.ts'
 
 type ConvertOptions = {
   quality: number
@@ -187,7 +187,7 @@ async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, ca
     const updated = await updateMedia(transaction, media.id, changes)
     await inheritEmbedding(transaction, media, updated!)
     await indexMedia(transaction, [media.id])
-    await record(transaction, { mediaId: media.id, before: String(original.id), after: sha256 })
+    await record(transaction, { mediaId: media.id, before: describeOriginal(original), after: sha256 })
     return updated!
   })
   await announceMedia(events, media.owner_id, [media.id])
