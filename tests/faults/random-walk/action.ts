@@ -78,3 +78,14 @@ export async function reloadItem({ world, person, send }: Omit<Actor, 'random'>,
   expectStatus(answer, 200)
   return learnItem(person, said<typeof mediaApi.get>(answer), await hashOf(world, id))
 }
+
+/** Adds items to the model that are in the library but not in the model. */
+export async function learnAdded({ world, person }: Actor): Promise<Item[]> {
+  const rows = await world.query<{ id: number }>(`SELECT id FROM media WHERE owner_id = ${person.id} ORDER BY id`)
+  const added: Item[] = []
+  for (const { id } of rows) {
+    if (person.items.has(id)) continue
+    added.push(await reloadItem({ world, person, send: person.sessions[0]! }, id))
+  }
+  return added
+}

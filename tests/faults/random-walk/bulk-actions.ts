@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import type { bulkApi } from '#features/bulk-actions/contract.ts'
-import { type Actor, asking, chooseIds, expectStatus, hashOf, learnItem, type MakeAct, reloadItem } from './action.ts'
+import {
+  type Actor,
+  asking,
+  chooseIds,
+  expectStatus,
+  hashOf,
+  learnAdded,
+  learnItem,
+  type MakeAct,
+  reloadItem,
+} from './action.ts'
 import { extensionOf } from './item-actions.ts'
 import { type Change, copyOf, forgetItem, type Item } from './model.ts'
-import { learnAdded } from './upload-actions.ts'
 import { type Answer, said } from './world.ts'
 
 type Chosen = NonNullable<ReturnType<typeof chooseIds>>

@@ -10,6 +10,7 @@ import {
   expectStatus,
   hashOf,
   itemOf,
+  learnAdded,
   learnItem,
   type MakeAct,
 } from './action.ts'
@@ -119,6 +120,10 @@ const convert: MakeAct = (actor) => {
       const filename = deleteOriginal && isWebp ? item.filename : copyName
       assert.deepEqual(made, { ...wanted, filename, hash, size: newSize })
       assert.equal(made.id === item.id, deleteOriginal)
+      const originals = await learnAdded(actor)
+      const expected = originals.map(({ id }) => ({ ...copyOf(item, id, item.filename), isTrashed: true }))
+      assert.deepEqual(originals, expected, 'the original is in the trash as it was')
+      assert.equal(originals.length, deleteOriginal ? 1 : 0)
     },
   }
 }

@@ -4,9 +4,8 @@ import type { uploadApi } from '#features/upload/contract.ts'
 import { multipart, type TestFile } from '../../support/multipart.ts'
 import { until } from '../../support/until.ts'
 import { sha256 } from '../library.ts'
-import { type Actor, asking, expectStatus, learnItem, type MakeAct, reloadItem } from './action.ts'
+import { type Actor, asking, expectStatus, learnAdded, learnItem, type MakeAct, reloadItem } from './action.ts'
 import { newName } from './item-actions.ts'
-import type { Item } from './model.ts'
 import { drawPicture } from './random.ts'
 import { read } from './reading.ts'
 import { call, said } from './world.ts'
@@ -88,17 +87,6 @@ const fromAddress: MakeAct = async (actor) => {
       for (const id of touches) await learnAnalyzed(actor, id)
     },
   }
-}
-
-/** Adds items to the model that are in the library but not in the model. */
-export async function learnAdded({ world, person }: Actor): Promise<Item[]> {
-  const rows = await world.query<{ id: number }>(`SELECT id FROM media WHERE owner_id = ${person.id} ORDER BY id`)
-  const added: Item[] = []
-  for (const { id } of rows) {
-    if (person.items.has(id)) continue
-    added.push(await reloadItem({ world, person, send: person.sessions[0]! }, id))
-  }
-  return added
 }
 
 export const uploadActs: [weight: number, make: MakeAct][] = [
