@@ -8,6 +8,12 @@ export type AiTag = {
   count?: number
 }
 
+/**
+ * A word that a picture may be about, although not surely enough for a tag, and how likely it is. Impressions are never
+ * shown; they only place an item among others of a similar meaning.
+ */
+export type Impression = { word: string; likelihood: number }
+
 export type AiUsage = { promptTokens: number; completionTokens: number }
 
 export type AiAnalysis = {
@@ -18,6 +24,8 @@ export type AiAnalysis = {
   text: string
   /** 1,280 int8 numbers for `compareEmbeddings`, or null where the provider makes none. */
   embedding: Uint8Array | null
+  /** Only some providers have them. */
+  impressions?: Impression[]
   provider: string
   model: string
   version: string

@@ -1,6 +1,6 @@
 import { loadPicture, type Picture } from '../picture.ts'
-import type { AiTag } from '../provider.ts'
-import { average, classify } from './classifier.ts'
+import type { AiTag, Impression } from '../provider.ts'
+import { average, classify, listImpressions } from './classifier.ts'
 import { type ColourReading, findScenes, isBlank, readColours } from './colours.ts'
 import { type Detection, detect } from './detector.ts'
 import { findTags } from './find-tags.ts'
@@ -15,6 +15,7 @@ export type FrameFindings = {
   colours: string[]
   brightness: number
   features: Float32Array
+  impressions: Impression[]
 }
 
 /** `onStep` is called after each model's look: on a slow machine the twelve frames of a video take minutes. */
@@ -36,6 +37,7 @@ export async function analyzePicture(models: Models, picture: Picture, onStep = 
     colours: colours.dominant,
     brightness: colours.brightness,
     features,
+    impressions: listImpressions(probabilities),
   }
 }
 
@@ -91,7 +93,16 @@ export function mergeFrames(frames: FrameFindings[]): FrameFindings {
     colours: mostFrequent(frames.flatMap(({ colours }) => colours)).slice(0, 3),
     brightness: frames.reduce((sum, { brightness }) => sum + brightness, 0) / frames.length,
     features: average(frames.map(({ features }) => features)),
+    impressions: mergeImpressions(frames),
   }
+}
+
+function mergeImpressions(frames: FrameFindings[]): Impression[] {
+  const sums = new Map<string, number>()
+  for (const { word, likelihood } of frames.flatMap(({ impressions }) => impressions)) {
+    sums.set(word, (sums.get(word) ?? 0) + likelihood)
+  }
+  return [...sums].map(([word, sum]) => ({ word, likelihood: sum / frames.length }))
 }
 
 function mergeTags(frames: FrameFindings[]): AiTag[] {

@@ -1,4 +1,6 @@
 import { type Picture, resizePicture } from '../picture.ts'
+import type { Impression } from '../provider.ts'
+import classes from './labels/imagenet.json' with { type: 'json' }
 import type { Model } from './runtime.ts'
 
 export type Classification = {
@@ -34,6 +36,16 @@ function softmax(logits: Float32Array): Float32Array {
   const powers = logits.map((value) => Math.exp(value - highest))
   const sum = powers.reduce((a, b) => a + b, 0)
   return powers.map((value) => value / sum)
+}
+
+const fewestPercent = 0.5
+
+/** The classes that a picture may show, even where none of them is likely enough for a tag. */
+export function listImpressions(probabilities: Float32Array): Impression[] {
+  return classes.flatMap(({ label }, index) => {
+    const likelihood = Math.round(probabilities[index]! * 1000) / 1000
+    return likelihood * 100 >= fewestPercent ? [{ word: label.toLowerCase(), likelihood }] : []
+  })
 }
 
 export function average(vectors: Float32Array[]): Float32Array {

@@ -163,9 +163,10 @@ const frame = (...tags: AiTag[]): FrameFindings => ({
   colours: ['blue'],
   brightness: 0.5,
   features: Float32Array.of(1, 2),
+  impressions: [{ word: 'puppy', likelihood: tags.length / 10 }],
 })
 
-test('a video keeps what a third of its frames share, and every line of text once', () => {
+test('a video keeps what a third of its frames share, every line of text once, and the mean of its impressions', () => {
   const merged = mergeFrames([
     frame(tag('dog', 1), tag('ball')),
     frame(tag('dog', 3), tag('dog', undefined, 'classifier')),
@@ -177,6 +178,9 @@ test('a video keeps what a third of its frames share, and every line of text onc
     [['dog', 2]],
   )
   assert.deepEqual(merged.lines, ['NEWS'])
+  const [impression] = merged.impressions
+  assert.equal(impression!.word, 'puppy')
+  assert.ok(Math.abs(impression!.likelihood - 0.15) < 1e-9, 'the mean over the frames')
 })
 
 test('colours have the names that people use', () => {

@@ -82,6 +82,7 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
         tags: vocabulary ? normaliseTags(tags, vocabulary) : tags,
         text: cleanLines(findings.lines, longestText),
         embedding: packEmbedding(findings.features),
+        impressions: findings.impressions,
         provider: identity.name,
         model: identity.model,
         version: identity.version,

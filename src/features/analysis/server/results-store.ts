@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AiAnalysis, AiProvider } from '#engines/ai/provider.ts'
+import type { AiAnalysis, AiProvider, Impression } from '#engines/ai/provider.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -18,6 +18,7 @@ export const StoredResult = z.object({
     }),
   ),
   text: z.string(),
+  impressions: z.array(z.object({ word: z.string(), likelihood: z.number() })).optional(),
 })
 
 /** The stored result of this provider, model and version for these bytes. */
@@ -36,7 +37,7 @@ export async function findResult(db: Db, sha256: string, { name, model, version 
 }
 
 export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, tookMs: number) {
-  const { provider, model, version, title, description, tags, text, usage } = analysis
+  const { provider, model, version, title, description, tags, text, impressions, usage } = analysis
   await db
     .insertInto('ai_results')
     .values({
@@ -44,7 +45,7 @@ export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, t
       provider,
       model,
       version,
-      result: JSON.stringify({ title, description, tags, text }),
+      result: JSON.stringify({ title, description, tags, text, impressions }),
       tokens: usage ? usage.promptTokens + usage.completionTokens : 0,
       took_ms: Math.round(tookMs),
       created_at: Date.now(),
@@ -52,6 +53,18 @@ export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, t
     .onConflict((conflict) => conflict.columns(['sha256', 'provider', 'model', 'version']).doNothing())
     .execute()
   if (analysis.embedding) await saveEmbedding(db, sha256, analysis.embedding)
+}
+
+/** What the built-in AI found each of these files to be like; a file that it has not analyzed is absent. */
+export async function listImpressions(db: Db, hashes: string[]): Promise<Map<string, Impression[]>> {
+  const rows = await db
+    .selectFrom('ai_results')
+    .select(['sha256', 'result'])
+    .where('sha256', 'in', hashes)
+    .where('provider', '=', 'local')
+    .orderBy('created_at')
+    .execute()
+  return new Map(rows.map(({ sha256, result }) => [sha256, StoredResult.parse(JSON.parse(result)).impressions ?? []]))
 }
 
 async function saveEmbedding(db: Db, sha256: string, vector: Uint8Array) {
