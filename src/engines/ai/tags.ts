@@ -31,14 +31,11 @@ function singularPhrase(words: string[]): string {
 
 /**
  * Lower-case, singular where natural, each only once with its best score, best first. A tag that the library already
- * uses in another spelling ("T-shirt" for "t shirts") takes the library's.
+ * uses in another spelling ("T-shirt" for "t shirts") takes the library's; of several vocabularies the first counts most.
  */
-export function normaliseTags(tags: AiTag[], vocabulary: string[] = []): AiTag[] {
-  const spellings = new Map<string, string>()
-  for (const word of vocabulary) {
-    const known = toPlainWords(word)
-    if (known && known.length <= longestTag && !spellings.has(tagKey(known))) spellings.set(tagKey(known), known)
-  }
+export function normaliseTags(tags: AiTag[], ...vocabularies: string[][]): AiTag[] {
+  const spellings = vocabularies.map(spellingsOf)
+  const spellingOf = (key: string) => spellings.find((known) => known.has(key))?.get(key)
   const best = new Map<string, AiTag>()
   for (const tag of tags) {
     const clean = cleanTagName(tag.name)
@@ -50,10 +47,25 @@ export function normaliseTags(tags: AiTag[], vocabulary: string[] = []): AiTag[]
       continue
     }
     const count = tag.count ?? known?.count
-    const name = spellings.get(key) ?? clean
+    const name = spellingOf(key) ?? clean
     best.set(key, { name, score: toScore(tag.score), source: tag.source, ...(count === undefined ? {} : { count }) })
   }
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, mostTags)
+}
+
+/** A library's vocabulary is the same array for a while, and preparing it takes many times as long as using it. */
+const preparedSpellings = new WeakMap<string[], Map<string, string>>()
+
+function spellingsOf(vocabulary: string[]): Map<string, string> {
+  const prepared = preparedSpellings.get(vocabulary)
+  if (prepared) return prepared
+  const spellings = new Map<string, string>()
+  for (const word of vocabulary) {
+    const known = toPlainWords(word)
+    if (known && known.length <= longestTag && !spellings.has(tagKey(known))) spellings.set(tagKey(known), known)
+  }
+  preparedSpellings.set(vocabulary, spellings)
+  return spellings
 }
 
 /** Only Latin accents: in Hindi, Thai or Japanese the marks on a letter make a different word. */

@@ -68,7 +68,12 @@ export const ProposalChoice = z.object({
 })
 export type ProposalChoice = z.output<typeof ProposalChoice>
 
-const AiReview = z.object({ runId: z.string(), items: z.number(), createdAt: z.string() })
+const AiReview = z.object({
+  runId: z.string(),
+  items: z.number(),
+  changes: z.number().describe('Items that need a decision, because applying would change them'),
+  createdAt: z.string(),
+})
 
 const Similar = z.object({ media: Media, likeness: z.number() })
 

@@ -6,21 +6,22 @@ import { useLocation } from 'wouter'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { toolAddress, useTool } from '#features/analysis/client/tool-address.ts'
 
-/** The sidebar's entries below the collections. The review is listed while one is pending. */
+/** The sidebar's entries below the collections. The review is listed while one is pending, with its number of decisions. */
 export function useTools() {
   const [path] = useLocation()
   const tool = useTool()
   const { data } = useQuery(analysisQueries.reviews())
-  const waiting = data?.reviews.reduce((sum, { items }) => sum + items, 0) ?? 0
+  const reviews = data?.reviews ?? []
+  const decisions = reviews.reduce((sum, { changes }) => sum + changes, 0)
   return [
-    ...(waiting > 0 || tool === 'review'
+    ...(reviews.length > 0 || tool === 'review'
       ? [
           {
             label: 'AI review',
             Icon: Sparkles,
             address: toolAddress('review'),
             isCurrent: tool === 'review',
-            count: waiting || undefined,
+            count: decisions || undefined,
           },
         ]
       : []),

@@ -60,7 +60,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     return {
       title: cleanText(answer.title, 80),
       description: cleanText(answer.description, 2000),
-      tags: normaliseTags(tags, input.vocabulary),
+      tags: normaliseTags(tags, input.vocabulary ?? []),
       text: input.hints?.text || cleanLines(answer.text.split('\n'), 5000),
       embedding: input.hints?.embedding ?? null,
       provider: 'openai',

@@ -48,9 +48,9 @@ export function ReviewScreen({ onOpen }: ReviewScreenProps) {
             label="Review"
             value={runId}
             onValueChange={(chosen) => navigate(reviewAddress(chosen))}
-            options={reviews.map(({ runId: value, items, createdAt }) => ({
+            options={reviews.map(({ runId: value, changes, createdAt }) => ({
               value,
-              label: `${countOf(items, 'item')}, ${relativeDate(createdAt).toLowerCase()}`,
+              label: `${countOf(changes, 'item')}, ${relativeDate(createdAt).toLowerCase()}`,
             }))}
           />
         )}

@@ -84,11 +84,22 @@ export async function applyFindings(
 type Choice = { before: TagRow[]; analysis: Pick<AiAnalysis, 'tags'>; vocabulary: string[] }
 
 /** The tags an item would have after this analysis. */
-export async function chooseTags(db: Db, row: MediaRow, { before, analysis, vocabulary }: Choice): Promise<TagRow[]> {
-  const removed = new Set((await listRemovedTags(db, row.id)).map(tagKey))
+export async function chooseTags(db: Db, row: MediaRow, choice: Choice): Promise<TagRow[]> {
+  return tagsAfter({ ...choice, removed: await listRemovedTags(db, row.id) })
+}
+
+/** The tags an item would have after this analysis; `removed` are those that the user does not want. */
+export function tagsAfter({
+  before,
+  analysis,
+  vocabulary,
+  removed: unwanted,
+}: Choice & { removed: string[] }): TagRow[] {
+  const removed = new Set(unwanted.map(tagKey))
   const own = before.filter(({ source }) => source === 'person')
   const taken = new Set(own.map(({ tag }) => tagKey(tag)))
-  const found = normaliseTags(analysis.tags, [...own.map(({ tag }) => tag), ...vocabulary])
+  const ownSpellings = own.map(({ tag }) => tag)
+  const found = normaliseTags(analysis.tags, ownSpellings, vocabulary)
     .filter(({ name }) => !removed.has(tagKey(name)) && !taken.has(tagKey(name)))
     .map(({ name, score }): TagRow => ({ tag: name, source: 'ai', score }))
   // Existing tags keep their position, and new ones follow by descending confidence.

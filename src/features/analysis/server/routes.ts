@@ -16,8 +16,7 @@ import { findSimilarPictures } from './likeness/similar.ts'
 import { analyzeNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
-import { applyReview, chooseProposal, discardReview, loadReview } from './runs/review.ts'
-import { listReviews } from './runs/review-store.ts'
+import { applyReview, chooseProposal, discardReview, listReviews, loadReview } from './runs/review.ts'
 import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, revertRun, stopTagging } from './runs/runs.ts'
 import { estimateRun, sentenceFor, tagMany } from './runs/tag-many.ts'
 import { suggestTags } from './suggest.ts'
@@ -87,10 +86,9 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
 }
 
 function reviewRoutes(scope: Scope<User>, services: Services) {
-  const { db } = services
-  const load = ({ user }: Call<User>, runId: string) => loadOwnedRun(db, user.id, runId)
+  const load = ({ user }: Call<User>, runId: string) => loadOwnedRun(services.db, user.id, runId)
 
-  handle(scope, analysisApi.reviews, async (_input, { user }) => ({ reviews: await listReviews(db, user.id) }))
+  handle(scope, analysisApi.reviews, async (_input, { user }) => ({ reviews: await listReviews(services, user.id) }))
   handle(scope, analysisApi.review, async ({ params, query }, call) =>
     loadReview(services, await load(call, params.runId), query, call.origin),
   )

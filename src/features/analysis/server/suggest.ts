@@ -34,7 +34,11 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
     ...fitting.map((name) => ({ name, score: vocabularyScore, source: 'rule' as const })),
   ]
   await checkChange(db)
-  return normaliseTags(candidates, [...own.map(({ tag }) => tag), ...words])
+  return normaliseTags(
+    candidates,
+    own.map(({ tag }) => tag),
+    words,
+  )
     .map(({ name }) => name)
     .filter((name) => !removed.has(tagKey(name)))
     .slice(0, maxSuggestions)

@@ -24,6 +24,15 @@ export async function listRemovedTags(db: Db, mediaId: number) {
   return rows.map(({ tag }) => tag)
 }
 
+export async function listRemovedTagsByMedia(db: Db, mediaIds: number[]) {
+  const rows = await db
+    .selectFrom('removed_tags')
+    .select(['media_id', 'tag'])
+    .where('media_id', 'in', mediaIds)
+    .execute()
+  return Map.groupBy(rows, ({ media_id }) => media_id)
+}
+
 /**
  * Writes an item's tags in the given order. A tag that the user keeps becomes the user's own; one that they remove is
  * remembered, so that the AI does not add it again.

@@ -31,7 +31,17 @@ export function toStoredProposal({ analysis, shortfall }: ObtainedAnalysis): str
   return JSON.stringify(StoredProposal.parse({ ...analysis, shortfall: reason }))
 }
 
-export async function listProposed(db: Db, runId: number, mediaId?: number): Promise<ProposedItem[]> {
+type ProposedOptions = {
+  mediaId?: number
+  /** At most this many, and only those that may stay as they are: not items that would get their first description. */
+  maybeUnchanged?: number
+}
+
+export async function listProposed(
+  db: Db,
+  runId: number,
+  { mediaId, maybeUnchanged }: ProposedOptions = {},
+): Promise<ProposedItem[]> {
   const rows = await db
     .selectFrom('run_items')
     .where('run_id', '=', runId)
@@ -40,6 +50,17 @@ export async function listProposed(db: Db, runId: number, mediaId?: number): Pro
     .selectAll('media')
     .select(['output as proposal', 'input as choice'])
     .$if(mediaId !== undefined, (query) => query.where('media_id', '=', mediaId!))
+    .$if(maybeUnchanged !== undefined, (query) =>
+      query
+        .where(({ eb, or }) =>
+          or([
+            eb('ai_description', 'is not', null),
+            eb('ai_description_source', '=', 'person'),
+            eb('output', 'like', '%"description":""%'),
+          ]),
+        )
+        .limit(maybeUnchanged!),
+    )
     .orderBy('run_items.position')
     .execute()
   return rows.map(({ proposal, choice, ...media }) => ({
@@ -61,11 +82,11 @@ export async function saveChoice(db: Db, runId: number, mediaId: number, choice:
 
 const maxReviews = 100
 
-export async function listReviews(db: Db, ownerId: number) {
-  const rows = await db
+export async function listWaitingRuns(db: Db, ownerId: number) {
+  return db
     .selectFrom('runs')
     .innerJoin('run_items', 'run_items.run_id', 'runs.id')
-    .select((select) => ['key', 'created_at', select.fn.countAll<number>().as('items')])
+    .select((select) => ['runs.id', 'key', 'created_at', select.fn.countAll<number>().as('items')])
     .where('owner_id', '=', ownerId)
     .where('kind', '=', tagKind)
     .where('status', '<>', 'running')
@@ -75,9 +96,4 @@ export async function listReviews(db: Db, ownerId: number) {
     .orderBy('created_at', 'desc')
     .limit(maxReviews)
     .execute()
-  return rows.map(({ key, created_at, items }) => ({
-    runId: key ?? '',
-    items,
-    createdAt: new Date(created_at).toISOString(),
-  }))
 }

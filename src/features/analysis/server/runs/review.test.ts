@@ -112,6 +112,8 @@ test('items that a repeated run would not change come last and are not counted',
   const [same, fresh] = [(await ann.addPicture('same.jpg')).id, (await ann.addPicture('fresh.jpg')).id]
   await ann.post(`/api/media/${same}/analyze`)
   await startReview(ann, [same, fresh])
+  const [listed] = (await ann.get('/api/ai-reviews')).json().reviews
+  assert.deepEqual([listed.items, listed.changes], [2, 1])
   const { accepted, changes, items, pagination } = (await ann.get('/api/ai-reviews/run')).json()
   assert.deepEqual([accepted, changes, pagination.totalCount], [1, 1, 2])
   assert.deepEqual(

@@ -3,26 +3,30 @@ import { tagKey } from '#engines/ai/tags.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { paginationOf } from '#features/media/server/listing/listing.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { describeMedia } from '#features/media/server/store.ts'
-import { listOwnTags } from '#features/media/server/tags.ts'
+import { describeMedia, listTagsByMedia } from '#features/media/server/store.ts'
+import { listOwnTags, listRemovedTagsByMedia } from '#features/media/server/tags.ts'
 import { AppError, conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { continueAs, NotNow, publishRun, type RunKind, waitForRun } from '#platform/server/runs/runs.ts'
 import { countItems, endRun, holdRun, type Run } from '#platform/server/runs/runs-store.ts'
+import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
 import type { AiRun, Proposal, ProposalChoice } from '../../contract.ts'
 import type { Ai } from '../ai.ts'
 import type { AnalysisServices } from '../analyze-media.ts'
-import { applyFindings, chooseTags } from '../apply.ts'
+import { applyFindings, chooseTags, tagsAfter } from '../apply.ts'
 import { asFailure } from '../failures.ts'
 import { findEmbedding } from '../results-store.ts'
-import { listProposed, type ProposedItem, saveChoice } from './review-store.ts'
+import { listProposed, listWaitingRuns, type ProposedItem, saveChoice } from './review-store.ts'
 import { applyKind, describeRun, listRunErrors, tagKind } from './runs.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 type Page = { page: number; limit: number }
 
 const maxWaitMs = 50_000
+/** Every page asks for the reviews, so of a longer review only these items are compared; the others count as changes. */
+const maxCompared = 1000
+const itemsPerQuery = 500
 
 const notInReview: Partial<Record<AiRun['status'], string>> = {
   running: 'The analysis is still running.',
@@ -36,6 +40,17 @@ async function describeInReview(db: Db, run: Owned<Run>): Promise<AiRun> {
   throw conflict(notInReview[status] ?? 'These suggestions have already been reviewed.', { status })
 }
 
+export async function listReviews(services: Services, ownerId: number) {
+  const runs = await listWaitingRuns(services.db, ownerId)
+  return Promise.all(
+    runs.map(async ({ id, key, created_at, items }) => {
+      const compared = await listProposed(services.db, id, { maybeUnchanged: maxCompared })
+      const { size } = await findUnchanged(services, compared)
+      return { runId: key ?? '', items, changes: items - size, createdAt: new Date(created_at).toISOString() }
+    }),
+  )
+}
+
 /** Choices, applying and discarding lock the run, so that each sees the effects of those before it. */
 async function holdInReview(transaction: Db, run: Owned<Run>) {
   await holdRun(transaction, run.id)
@@ -47,8 +62,7 @@ export async function loadReview(services: Services, run: Owned<Run>, { page, li
   const { db } = services
   const described = await describeInReview(db, run)
   const proposed = await listProposed(db, run.id)
-  const unchanged = new Set<ProposedItem>()
-  for (const item of proposed) if (await isUnchanged(services, item)) unchanged.add(item)
+  const unchanged = await findUnchanged(services, proposed)
   const changed = proposed.filter((item) => !unchanged.has(item))
   const items = [...changed, ...unchanged].slice((page - 1) * limit, page * limit)
   return {
@@ -81,7 +95,7 @@ export async function chooseProposal(
   return proposal!
 
   async function loadItem(connection: Db) {
-    const [found] = await listProposed(connection, run.id, mediaId)
+    const [found] = await listProposed(connection, run.id, { mediaId })
     if (!found) throw notFound('Proposal')
     return found
   }
@@ -91,13 +105,23 @@ const keepsDescription = (media: ProposedItem['media'], { description }: Propose
   media.ai_description_source === 'person' || (media.ai_description ?? '') === description
 
 /** The tags are compared only if the description stays, which is rare except for a repeated run. */
-async function isUnchanged({ db, ai }: Services, { media, proposal }: ProposedItem) {
-  if (!keepsDescription(media, proposal)) return false
-  const { words: vocabulary } = await ai.vocabularyOf(media.owner_id)
-  const before = await listOwnTags(db, media.id)
-  const after = await chooseTags(db, media, { before, analysis: proposal, vocabulary })
-  const was = new Set(before.map(({ tag }) => tag))
-  return after.length === before.length && after.every(({ tag }) => was.has(tag))
+async function findUnchanged({ db, ai }: Services, proposed: ProposedItem[]): Promise<Set<ProposedItem>> {
+  const unchanged = new Set<ProposedItem>()
+  const candidates = proposed.filter(({ media, proposal }) => keepsDescription(media, proposal))
+  for (const part of chunksOf(candidates, itemsPerQuery)) {
+    const ids = part.map(({ media }) => media.id)
+    const [tags, removedTags] = [await listTagsByMedia(db, ids), await listRemovedTagsByMedia(db, ids)]
+    for (const item of part) {
+      const { media, proposal } = item
+      const { words: vocabulary } = await ai.vocabularyOf(media.owner_id)
+      const before = tags.get(media.id) ?? []
+      const removed = (removedTags.get(media.id) ?? []).map(({ tag }) => tag)
+      const after = tagsAfter({ before, removed, analysis: proposal, vocabulary })
+      const was = new Set(before.map(({ tag }) => tag))
+      if (after.length === before.length && after.every(({ tag }) => was.has(tag))) unchanged.add(item)
+    }
+  }
+  return unchanged
 }
 
 async function describeProposals({ db, ai }: Services, items: ProposedItem[], origin: string): Promise<Proposal[]> {
@@ -175,10 +199,10 @@ export function applyRuns(services: AnalysisServices): RunKind {
     begin:
       (run, { signal }) =>
       async ({ media_id }, mark) => {
-        const [item] = await listProposed(db, run.id, media_id!)
+        const [item] = await listProposed(db, run.id, { mediaId: media_id! })
         if (!item) return
         const { media, proposal, choice } = item
-        if (choice.isRejected || (await isUnchanged(services, item)))
+        if (choice.isRejected || (await findUnchanged(services, [item])).has(item))
           return db.transaction().execute((transaction) => mark(transaction, { state: 'rejected' }))
         const { shortfall, ...found } = proposal
         const fault = shortfall ? new AppError(shortfall.code, shortfall.status, shortfall.message) : undefined
