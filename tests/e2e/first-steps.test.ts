@@ -20,6 +20,7 @@ test('first steps', async (context) => {
       const ann = await newUser('ann')
       await signInAs(ann)
       await visit('/')
+      await cardOf(page).getByRole('button', { name: 'Try sample pictures' }).waitFor()
       await assertAccessible(page)
       await cardOf(page).getByRole('button', { name: 'Try sample pictures' }).click()
       await seeToast(page, 'Sample pictures added')
