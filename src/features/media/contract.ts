@@ -39,6 +39,10 @@ export const Exif = z.object({
 })
 export type Exif = z.infer<typeof Exif>
 
+const part = z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1')
+/** The point that crops keep in view, as parts of the upright picture's width and height. */
+export const FocalPoint = z.object({ x: part, y: part })
+
 /** An item of a list, with the fields of the data model and those that a card shows. */
 export const Media = z.object({
   id: z.number(),
@@ -80,6 +84,8 @@ export const Media = z.object({
   /** The result of the last file check; a damaged file may still be partly visible. */
   file: z.enum(['ok', 'damaged', 'missing']),
   thumbhash: z.string().nullable(),
+  /** The owner's point, or the one that the AI found; null: the center. */
+  focalPoint: FocalPoint.nullable(),
   aiStatus: z.enum(['none', 'waiting', 'done', 'failed']),
 })
 export type Media = z.infer<typeof Media>
@@ -88,6 +94,8 @@ export type Media = z.infer<typeof Media>
 export const MediaDetails = Media.extend({
   updatedAt: z.string(),
   tagOrigins: z.array(TagOrigin),
+  /** Whether the owner chose the focal point. */
+  isFocalPointOwn: z.boolean(),
   colours: z.array(z.string()),
   takenAt: z.string().nullable(),
   exif: Exif.nullable(),
@@ -158,6 +166,7 @@ export const MediaPatch = z.object({
   aiTags: z.array(Tag).max(maxTags, tooManyTags).optional(),
   addTags: z.array(Tag).max(maxTags, tooManyTags).optional().describe('Added to the existing tags'),
   isFavorite: z.boolean().optional(),
+  focalPoint: FocalPoint.nullish().describe('null: back to the point that the AI found'),
 })
 export type MediaPatch = z.output<typeof MediaPatch>
 
@@ -203,7 +212,7 @@ export const mediaApi = {
   patch: route({
     method: 'PATCH',
     path: '/api/media/:id',
-    summary: 'Update the name, descriptions, tags or favorite flag',
+    summary: 'Update the name, descriptions, tags, favorite flag or focal point',
     params: IdParams,
     body: MediaPatch,
     response: MediaDetails,

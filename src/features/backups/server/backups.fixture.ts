@@ -12,7 +12,11 @@ export async function fill(product: TestApp) {
   const other = await product.register()
   const first = await admin.addPicture('Überblick "1".jpg')
   const second = await other.addPicture('second.jpg')
-  await admin.patch(`/api/media/${first.id}`, { userDescription: 'Zeile\nzwei 🎞', aiTags: ['sea', 'dog'] })
+  await admin.patch(`/api/media/${first.id}`, {
+    userDescription: 'Zeile\nzwei 🎞',
+    aiTags: ['sea', 'dog'],
+    focalPoint: { x: 0.3, y: 0.2 },
+  })
   await admin.post(`/api/media/${first.id}/public`)
   const copy = (await admin.post(`/api/media/${first.id}/copy`)).json()
   await admin.post('/api/media/duplicates/dismissals', { mediaIds: [first.id, copy.id] })

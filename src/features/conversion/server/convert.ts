@@ -4,6 +4,7 @@ import { inheritEmbedding } from '#features/analysis/server/likeness/inherit-emb
 import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
 import { makePreview } from '#features/media/server/files/conversion-preview.ts'
+import { focalColumnsOf } from '#features/media/server/focal-point.ts'
 import type { ChangedItem } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { firstVersionOf, keepInTrash } from '#features/media/server/media.ts'
@@ -162,6 +163,7 @@ function descriptionsOf(media: MediaRow) {
     ai_analysed_at: media.ai_analysed_at,
     exif: media.exif,
     taken_at: media.taken_at,
+    ...focalColumnsOf(media),
   }
 }
 

@@ -5,6 +5,7 @@ import { safeFilename, safeTypedName, splitExtension } from '#shared/filenames.t
 import { sortKey } from '#shared/fold.ts'
 import { suggestSlug } from '#shared/slug.ts'
 import type { MediaPatch } from '../contract.ts'
+import { ownFocalPoint } from './focal-point.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
 import { endEarlierSlugs, takeSlug } from './slugs.ts'
@@ -26,6 +27,7 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
         ai_description: patch.aiDescription || null,
         ai_description_source: 'person' as const,
       }),
+      ...(patch.focalPoint !== undefined && ownFocalPoint(media, patch.focalPoint)),
       ...(patch.isFavorite !== undefined && { is_favorite: patch.isFavorite ? (1 as const) : (0 as const) }),
     })
     if (!row) throw notFound('Media')

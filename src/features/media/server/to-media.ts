@@ -1,5 +1,6 @@
 import type { Row } from '#platform/server/db/tables.ts'
 import type { Media, MediaDetails } from '../contract.ts'
+import { focalPointOf, isFocalPointOwn } from './focal-point.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress, publicAddress } from './media-addresses.ts'
 import type { BlobState } from './tables.ts'
 
@@ -22,6 +23,10 @@ export const listedColumns = [
   'playback',
   'sprite',
   'thumbhash',
+  'own_focal_x',
+  'own_focal_y',
+  'found_focal_x',
+  'found_focal_y',
   'user_description',
   'ai_description',
   'ai_status',
@@ -73,6 +78,7 @@ export function toMedia(
     processingError: row.processing_error,
     file,
     thumbhash: row.thumbhash,
+    focalPoint: focalPointOf(row),
     aiStatus: row.ai_status,
   }
 }
@@ -82,6 +88,7 @@ export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]
     ...media,
     updatedAt: new Date(row.updated_at).toISOString(),
     tagOrigins,
+    isFocalPointOwn: isFocalPointOwn(row),
     colours: row.colours ? JSON.parse(row.colours) : [],
     takenAt: row.taken_at,
     exif: row.exif ? JSON.parse(row.exif) : null,

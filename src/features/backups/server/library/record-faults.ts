@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { nameKey } from '#features/auth/server/store.ts'
 import { Change } from '#features/bulk-actions/contract.ts'
-import { MediaDetails, TagOrigin } from '#features/media/contract.ts'
+import { FocalPoint, MediaDetails, TagOrigin } from '#features/media/contract.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
+import { focalColumns } from '#features/media/server/focal-point.ts'
 import type { Columns, DatabaseRecord, FileRecord, Kind } from './library-document.ts'
 
 /** A message about what is wrong with a record, or null. */
@@ -81,6 +82,9 @@ const columnChecks: Record<string, Record<string, [isValid: Check, message: stri
     size: [matches(z.number().nonnegative()), 'should not be negative'],
     playback: [matches(shape.playback), 'is unknown'],
     ai_status: [matches(shape.aiStatus), 'is unknown'],
+    ...Object.fromEntries(
+      focalColumns.map((column) => [column, [matches(FocalPoint.shape.x), 'should be between 0 and 1']]),
+    ),
     colours: [isJsonOf(shape.colours), 'is not valid JSON of colours'],
     exif: [isJsonOf(shape.exif), 'is not valid JSON of EXIF'],
     sprite: [isJsonOf(shape.sprite.unwrap().omit({ url: true })), 'is not valid JSON of a strip of frames'],

@@ -52,6 +52,11 @@ CREATE TABLE media (
   sprite TEXT,
   thumbhash TEXT,
   colours TEXT,
+  -- What crops keep in view, as parts of width and height from 0 to 1: the point the owner chose, and the one the AI found.
+  own_focal_x DOUBLE,
+  own_focal_y DOUBLE,
+  found_focal_x DOUBLE,
+  found_focal_y DOUBLE,
   perceptual_hash TEXT,
   exif TEXT,
   taken_at TEXT,
