@@ -9,6 +9,7 @@ import { type Measurement, printMeasurements, recordMeasurements } from '../test
 const faults: Record<string, () => Promise<Fault>> = {
   'kill-upload': async () => (await import('../tests/faults/kill-upload.ts')).killUpload,
   'kill-conversion': async () => (await import('../tests/faults/kill-conversion.ts')).killConversion,
+  'kill-replace': async () => (await import('../tests/faults/kill-replace.ts')).killReplace,
   'kill-backup': async () => (await import('../tests/faults/kill-backups.ts')).killBackup,
   'kill-restore': async () => (await import('../tests/faults/kill-backups.ts')).killRestore,
   'kill-archive-upload': async () => (await import('../tests/faults/kill-archive-upload.ts')).killArchiveUpload,

@@ -44,6 +44,8 @@ const roomsBelow: Record<string, string[]> = {
 const featuresUsed: Record<string, string[]> = {
   // Conversion stores new media through the upload, and copies AI results of a picture to its WebP.
   conversion: ['upload', 'analysis'],
+  // New files of an item are stored through the upload, and the AI forgets what it found in the earlier one.
+  versions: ['upload', 'analysis'],
   // An upload into a collection adds the item to it in the same transaction.
   upload: ['collections'],
   // Scraped images are stored through the upload.

@@ -280,7 +280,7 @@ test('bulk actions', async (context) => {
       await page.route('**/api/bulk-runs/*/cancel', (route) => route.abort(), { times: 1 })
       await page.getByRole('button', { name: 'Replace 2 items…' }).click()
       const question = page.getByRole('alertdialog', { name: 'Replace originals?' })
-      await question.getByText('The originals stay in the Trash for 30 days').waitFor()
+      await question.getByText('The originals are kept as versions for 30 days').waitFor()
       await assertAccessible(page)
       await question.getByRole('button', { name: 'Replace 2 items' }).click()
       await page.getByRole('button', { name: 'Stop' }).click()
@@ -294,7 +294,7 @@ test('bulk actions', async (context) => {
       await seeToast(page, 'Conversion complete', '2 images replaced, ')
       await cardOf(page, 'one.webp').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeToast(page, 'Undone', '2 originals restored. The WebP files are in the Trash.')
+      await seeToast(page, 'Undone', '2 originals restored. The WebP files are kept as versions.')
       await cardOf(page, 'one.png').waitFor()
     },
   )

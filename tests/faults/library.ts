@@ -135,11 +135,11 @@ export async function untilTidy(directory: string, expected: Set<string>, since 
   }
 }
 
-/** Checks that stored counters match the rows. */
-export async function checkCounters(send: Send, listed: Listed[]) {
+/** Checks that stored counters match the rows; `versionBytes` are those of earlier files of the items. */
+export async function checkCounters(send: Send, listed: Listed[], versionBytes = 0) {
   const storage = await ask<{ usedBytes: number; totalFiles: number }>(send, '/api/user/storage')
   // Bytes that several items share count once; the address of an item has the version of its bytes.
   const sizes = new Map(listed.map(({ originalUrl, size }) => [originalUrl.split('/').at(-2), size]))
-  const usedBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  const usedBytes = [...sizes.values()].reduce((sum, size) => sum + size, versionBytes)
   assert.deepEqual([storage.usedBytes, storage.totalFiles], [usedBytes, listed.length], 'the counters are exact')
 }

@@ -7,6 +7,8 @@ import { copyManyMedia } from './seed-library.ts'
 /** The ids of one record of each kind that a user can own; two media, for calls that take several. */
 export type OwnedRecords = {
   media: number[]
+  /** An earlier file of the first of them. */
+  version: number
   collection: number
   change: number
   dismissal: string
@@ -21,6 +23,7 @@ export type OwnedRecords = {
 /** Ids that no record has. */
 export const missingRecords: OwnedRecords = {
   media: [900_000_001, 900_000_002],
+  version: 900_000_007,
   collection: 900_000_003,
   change: 900_000_004,
   dismissal: '00000000-0000-4000-8000-000000000001',
@@ -55,6 +58,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
         .executeTakeFirstOrThrow()
     ).id as number
 
+  const version = await addVersion(db, media_id!)
   const collection = await addNumbered('collections', { name: 'Summer', updated_at: created_at })
   const membership = { collection_id: collection, media_id, media_created_at: created_at, added_at: created_at }
   await add('collection_media', { ...membership, position: 1 }).execute()
@@ -73,7 +77,26 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const scrapeRun = await addRun({ kind: 'scrape-run', options: scrapeOptions, status: 'ended' })
   await add('run_items', { run_id: scrapeRun, position: 0, ...failedImage }).execute()
   const runs = [tagging, change, conversion, scrapeRun]
-  return { media, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
+  return { media, version, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
+}
+
+/** The same bytes twice: the current file and an earlier one. Returns the id of the earlier one. */
+async function addVersion(db: Db, media_id: number) {
+  const { owner_id, filename, mime_type, blob, size } = await db
+    .selectFrom('media')
+    .selectAll()
+    .where('id', '=', media_id)
+    .executeTakeFirstOrThrow()
+  const file = { media_id, owner_id, filename, mime_type, blob, size, made_by: owner_id, made_at: 1 }
+  const insert = (values: { cause: 'upload' | 'edit'; replaced_at: number | null }) =>
+    db
+      .insertInto('media_versions')
+      .values({ ...file, ...values })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  const earlier = await insert({ cause: 'upload', replaced_at: 2 })
+  await insert({ cause: 'edit', replaced_at: null })
+  return earlier.id
 }
 
 const finding = { title: 'Beach', description: 'A beach', tags: [], text: '' }

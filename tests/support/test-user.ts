@@ -32,6 +32,11 @@ export class TestUser {
     return this.send({ method: 'POST', url: '/api/upload', ...multipart(files, { enableAi: 'false', ...fields }) })
   }
 
+  /** Replaces the file of an item. */
+  replace(id: number, name: string, bytes: Uint8Array) {
+    return this.send({ method: 'POST', url: `/api/media/${id}/replace`, ...multipart([{ name, bytes }], {}, 'file') })
+  }
+
   /** Uploads one new picture and returns the item. */
   async addPicture(name = 'picture.jpg', bytes?: Uint8Array): Promise<MediaDetails> {
     const answer = await this.upload([{ name, bytes: bytes ?? (await makeJpeg()) }])

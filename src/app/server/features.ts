@@ -17,6 +17,7 @@ import { publicPageRoutes } from '#features/sharing/server/page-routes.ts'
 import { publicRoutes } from '#features/sharing/server/public-routes.ts'
 import { sharingRoutes } from '#features/sharing/server/routes.ts'
 import { uploadRoutes } from '#features/upload/server/routes.ts'
+import { versionRoutes } from '#features/versions/server/routes.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { configuredServiceRoutes } from './routes/configured-services.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -43,6 +44,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   mediaRoutes(scope, services)
   uploadRoutes(scope, services)
   conversionRoutes(scope, services)
+  versionRoutes(scope, services)
   collectionRoutes(scope, services)
   sharingRoutes(scope, services)
   analysisRoutes(scope, services)

@@ -144,6 +144,7 @@ const otherwise: Record<string, number> = {
 
 const nouns: [RegExp, keyof OwnedRecords][] = [
   [/dismissalId$/, 'dismissal'],
+  [/versionId$/, 'version'],
   [/collectionId$/, 'collection'],
   [/(mediaIds?|coverMediaId|differentId|beforeId|names\.id)$/, 'media'],
   [/\/ai-(runs|reviews)\/:runId$/, 'aiRun'],

@@ -3,6 +3,12 @@ export const maxUploadBytes = 524_288_000
 /** How long an item stays in the trash before it is permanently deleted. */
 export const trashDays = 30
 
+/** How many earlier files of an item are kept when its file is replaced. */
+export const maxEarlierVersions = 10
+/** How a file became the file of its item. */
+export const versionCauses = ['upload', 'replacement', 'conversion', 'edit'] as const
+export type VersionCause = (typeof versionCauses)[number]
+
 /** `manual` is a collection's own order; elsewhere it counts as absent. */
 export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
 export type Sort = (typeof sorts)[number]

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Media, mediaApi } from '#features/media/contract.ts'
+import { until } from '../../support/until.ts'
 import type { Send } from '../killable-server.ts'
 import type { Item, Person } from './model.ts'
 import type { Random } from './random.ts'
+import { read } from './reading.ts'
 import { type Answer, call, said, type World } from './world.ts'
 
 /** One action of a user: the request, and how the model changes after the response if no other session of the user acts. */
@@ -77,6 +79,16 @@ export async function reloadItem({ world, person, send }: Omit<Actor, 'random'>,
   const answer = await call(world, send, 'GET', `/api/media/${id}`)
   expectStatus(answer, 200)
   return learnItem(person, said<typeof mediaApi.get>(answer), await hashOf(world, id))
+}
+
+/** Waits until the AI has read the item, and copies what it wrote. */
+export async function learnAnalyzed(actor: Actor, id: number) {
+  const { world, send } = actor
+  await until('it is analyzed', async () => {
+    const { aiStatus } = await read<typeof mediaApi.get>(world, send, `/api/media/${id}`)
+    return aiStatus !== 'waiting'
+  })
+  await reloadItem(actor, id)
 }
 
 /** Adds items to the model that are in the library but not in the model. */

@@ -9,7 +9,8 @@ const countOf = (condition: string) => `(SELECT count(*) FROM media WHERE owner_
 const neverThere: Record<string, string> = {
   'a counter of a person is wrong': `SELECT users.id, users.storage_used, users.media_count, users.trashed_count,
     users.image_count, users.favorite_count, users.collection_count FROM users WHERE
-    storage_used <> (SELECT coalesce(sum(bytes), 0) FROM blobs WHERE sha256 IN (SELECT blob FROM media WHERE owner_id = users.id))
+    storage_used <> (SELECT coalesce(sum(bytes), 0) FROM blobs WHERE sha256 IN (SELECT blob FROM media WHERE owner_id = users.id
+        UNION SELECT blob FROM media_versions WHERE owner_id = users.id))
     OR media_count <> ${countOf('1 = 1')} OR trashed_count <> ${countOf('is_trashed = 1')}
     OR image_count <> ${countOf("is_trashed = 0 AND type = 'image'")}
     OR video_count <> ${countOf("is_trashed = 0 AND type = 'video'")}
@@ -25,6 +26,10 @@ const neverThere: Record<string, string> = {
     GROUP BY collection_id, position HAVING count(*) > 1`,
   'bytes have another size': `SELECT media.id FROM media LEFT JOIN blobs ON sha256 = blob
     WHERE sha256 IS NULL OR bytes <> size OR state <> 'ok'`,
+  'a version has other bytes or another owner': `SELECT media_versions.id FROM media_versions
+    LEFT JOIN blobs ON sha256 = blob LEFT JOIN media ON media.id = media_id
+    WHERE bytes IS NULL OR bytes <> media_versions.size OR media.id IS NULL OR media.owner_id <> media_versions.owner_id
+    OR (replaced_at IS NULL AND media.blob <> media_versions.blob)`,
   'a tag is of another owner': `SELECT media_id FROM media_tags JOIN media ON media.id = media_id
     WHERE media.owner_id <> media_tags.owner_id`,
   'two tags have one place': `SELECT media_id, position FROM media_tags GROUP BY media_id, position HAVING count(*) > 1`,
@@ -75,7 +80,7 @@ export async function checkStored(world: World) {
   if (!world.isPostgres) assert.deepEqual(await world.query('PRAGMA foreign_key_check'), [])
 }
 
-const inUse = 'SELECT DISTINCT blob FROM media'
+const inUse = 'SELECT blob FROM media UNION SELECT blob FROM media_versions'
 const atImageKit = `SELECT blob FROM imagekit_objects WHERE kind = 'original' AND state = 'kept'`
 
 /** On SQLite and a disk, the start removes all leftover files. */

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import type { analysisApi } from '#features/analysis/contract.ts'
 import type { conversionApi } from '#features/conversion/contract.ts'
 import type { mediaApi, trashApi } from '#features/media/contract.ts'
+import type { versionsApi } from '#features/versions/contract.ts'
+import { multipart } from '../../support/multipart.ts'
+import { sha256 } from '../library.ts'
 import {
   type Actor,
   asking,
@@ -10,12 +13,14 @@ import {
   expectStatus,
   hashOf,
   itemOf,
-  learnAdded,
+  learnAnalyzed,
   learnItem,
   type MakeAct,
 } from './action.ts'
 import { copyOf, forgetItem, type Item, visibleItems } from './model.ts'
-import { said } from './world.ts'
+import { drawPicture } from './random.ts'
+import { read } from './reading.ts'
+import { call, said } from './world.ts'
 
 export const extensionOf = (filename: string) => filename.slice(filename.lastIndexOf('.'))
 export const anyItem = (actor: Actor) => {
@@ -104,7 +109,7 @@ const convert: MakeAct = (actor) => {
   const body = { quality: 40 + random.below(50), deleteOriginal }
   return {
     touches: [item.id],
-    creates: true,
+    creates: !deleteOriginal,
     ask: asking(actor, 'POST', `/api/media/${item.id}/convert-webp`, body),
     async learn(answer) {
       expectStatus(answer, 200)
@@ -120,10 +125,45 @@ const convert: MakeAct = (actor) => {
       const filename = deleteOriginal && isWebp ? item.filename : copyName
       assert.deepEqual(made, { ...wanted, filename, hash, size: newSize })
       assert.equal(made.id === item.id, deleteOriginal)
-      const originals = await learnAdded(actor)
-      const expected = originals.map(({ id }) => ({ ...copyOf(item, id, item.filename), isTrashed: true }))
-      assert.deepEqual(originals, expected, 'the original is in the trash as it was')
-      assert.equal(originals.length, deleteOriginal ? 1 : 0)
+    },
+  }
+}
+
+const replace: MakeAct = async (actor) => {
+  const { world, random, send, person } = actor
+  const item = anyItem(actor)
+  if (!item) return
+  const { extension, bytes } = await drawPicture(random)
+  const file = multipart([{ name: newName(actor, extension), bytes }], {}, 'file')
+  return {
+    touches: [item.id],
+    ask: () => call(world, send, 'POST', `/api/media/${item.id}/replace`, file),
+    async learn(answer) {
+      expectStatus(answer, 200)
+      const replaced = learnItem(person, said<typeof versionsApi.replace>(answer), sha256(bytes))
+      const stem = item.filename.slice(0, -extensionOf(item.filename).length)
+      const texts = { aiDescription: replaced.aiDescription, tags: replaced.tags }
+      const file = { filename: `${stem}.${extension}`, hash: sha256(bytes), size: bytes.length }
+      assert.deepEqual(replaced, { ...item, ...texts, ...file })
+      await learnAnalyzed(actor, item.id)
+    },
+  }
+}
+
+const restoreVersion: MakeAct = async (actor) => {
+  const { world, random, send } = actor
+  const item = anyItem(actor)
+  if (!item) return
+  const { versions } = await read<typeof versionsApi.list>(world, send, `/api/media/${item.id}/versions`)
+  const version = random.pick(versions)
+  if (version.id === null) return
+  return {
+    touches: [item.id],
+    ask: asking(actor, 'POST', `/api/media/${item.id}/versions/${version.id}/restore`),
+    async learn(answer) {
+      expectStatus(answer, 200)
+      assert.equal(said<typeof versionsApi.restore>(answer).size, version.size)
+      await learnAnalyzed(actor, item.id)
     },
   }
 }
@@ -220,6 +260,8 @@ export const itemActs: [weight: number, make: MakeAct][] = [
   [2, remove],
   [2, copy],
   [2, convert],
+  [2, replace],
+  [1, restoreVersion],
   [3, publish],
   [3, trash(true)],
   [3, trash(false)],

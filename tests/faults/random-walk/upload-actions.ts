@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import type { mediaApi } from '#features/media/contract.ts'
 import type { uploadApi } from '#features/upload/contract.ts'
 import { multipart, type TestFile } from '../../support/multipart.ts'
-import { until } from '../../support/until.ts'
 import { sha256 } from '../library.ts'
-import { type Actor, asking, expectStatus, learnAdded, learnItem, type MakeAct, reloadItem } from './action.ts'
+import { type Actor, asking, expectStatus, learnAdded, learnAnalyzed, learnItem, type MakeAct } from './action.ts'
 import { newName } from './item-actions.ts'
 import { drawPicture } from './random.ts'
-import { read } from './reading.ts'
 import { call, said } from './world.ts'
 
 /** A file that any user has uploaded before. */
@@ -53,15 +50,6 @@ const upload: MakeAct = async (actor) => {
       for (const id of touches) await learnAnalyzed(actor, id)
     },
   }
-}
-
-async function learnAnalyzed(actor: Actor, id: number) {
-  const { world, send } = actor
-  await until('it is analyzed', async () => {
-    const { aiStatus } = await read<typeof mediaApi.get>(world, send, `/api/media/${id}`)
-    return aiStatus !== 'waiting'
-  })
-  await reloadItem(actor, id)
 }
 
 const fromAddress: MakeAct = async (actor) => {

@@ -40,7 +40,7 @@ export type ApplyOptions = {
  */
 export async function applyFindings(
   { db, ai }: Services,
-  media: Pick<MediaRow, 'id' | 'owner_id' | 'created_at'>,
+  media: Pick<MediaRow, 'id' | 'owner_id' | 'created_at' | 'blob'>,
   { analysis, shortfall }: ObtainedAnalysis,
   { runKey, refusals, isOnlyWhileOpen = false, alsoWrite }: ApplyOptions,
 ) {

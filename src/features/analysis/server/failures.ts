@@ -43,19 +43,19 @@ export const isOpen = ({ ai_status, ai_error }: Pick<MediaRow, 'ai_status' | 'ai
 /** Locks the item until the transaction ends. Returns undefined if it must not be changed any more. */
 export async function holdForAnalysis(
   db: Db,
-  { id, created_at }: Pick<MediaRow, 'id' | 'created_at'>,
+  { id, created_at, blob }: Pick<MediaRow, 'id' | 'created_at' | 'blob'>,
   isOnlyWhileOpen: boolean,
 ) {
   // The update locks the row, so that a user's edit comes either before or after this transaction.
   const row = await updateMedia(db, id, {})
-  // The library may have been replaced in the meantime, and the id may belong to another item.
-  return row?.created_at !== created_at || (isOnlyWhileOpen && !isOpen(row)) ? undefined : row
+  // The library may have been replaced in the meantime, and the id may belong to another item, or its file was replaced.
+  return row?.created_at !== created_at || row.blob !== blob || (isOnlyWhileOpen && !isOpen(row)) ? undefined : row
 }
 
 /** Stores why there is no new analysis and whether it will be retried. The previous results are kept. */
 export async function recordFailure(
   db: Kysely<Tables>,
-  media: Pick<MediaRow, 'id' | 'created_at'>,
+  media: Pick<MediaRow, 'id' | 'created_at' | 'blob'>,
   { code, status, message }: AppError,
   { willRetry = false, isOnlyWhileOpen = false } = {},
 ) {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { claimAllBlobs } from '#features/media/server/blob-store.ts'
+import { claimAllBlobs, hasItem } from '#features/media/server/blob-store.ts'
 import type { BlobState } from '#features/media/server/tables.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -169,9 +169,7 @@ async function collectAll(db: Kysely<Tables>, files: Files) {
       .selectFrom('blobs')
       .select(['sha256', 'bytes', 'state'])
       .where('sha256', '>', last)
-      .where(({ exists, selectFrom }) =>
-        exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256')),
-      )
+      .where(hasItem('blobs.sha256'))
       .orderBy('sha256')
       .limit(500)
       .execute()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { convertToWebp } from '#features/conversion/server/convert.ts'
+import { trashDays } from '#features/media/limits.ts'
 import { historyMs } from '#features/media/server/history.ts'
 import { throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
@@ -107,11 +108,11 @@ async function describeConversion(db: Db, runId: number) {
   }
 }
 
-/** Copies are smaller than their originals, but the library grows by them; only replacing saves storage, once the trash is empty. */
+/** Copies are smaller than their originals, but the library grows by them; only replacing saves storage, once the originals are gone. */
 function describeSavings(count: number, savedBytes: number, deleteOriginal: boolean) {
   if (count === 0) return 'No images converted.'
   if (deleteOriginal)
-    return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved. Originals are in the Trash.`
+    return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved. Originals are kept as versions for ${trashDays} days.`
   const originals = count === 1 ? 'its original' : 'their originals'
   return `${countOf(count, 'WebP copy', 'WebP copies')} added, ${formatBytes(savedBytes)} smaller than ${originals}.`
 }

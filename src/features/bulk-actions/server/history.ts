@@ -5,7 +5,7 @@ import {
   type Membership,
   restoreMemberships,
 } from '#features/collections/server/store.ts'
-import { originalIdsOf, restoreOriginals } from '#features/conversion/server/conversion-history.ts'
+import { restoreOriginals } from '#features/conversion/server/conversion-history.ts'
 import {
   mediaIdOf,
   type PutBack,
@@ -91,7 +91,6 @@ export async function undo(db: Kysely<Tables>, ownerId: number, id: number) {
   const kind = change.kind as Kind
   const { undone, kept } = await undoChange(db, change, {
     putBack: () => undoers[kind],
-    alsoLocked: kind === 'replacement' ? originalIdsOf : undefined,
     alreadyUndone: 'This change has already been undone.',
   })
   const describe = outcomesInWords[kind] ?? outcomeInWords
@@ -161,10 +160,10 @@ const outcomesInWords: Partial<Record<Kind, typeof outcomeInWords>> = {
   },
   replacement(undone, kept) {
     const restored = undone > 0 ? `${countOf(undone, 'original')} restored.` : 'Nothing restored.'
-    const skipped = `${countOf(kept, 'image')} skipped: changed since, or the original is no longer in the Trash.`
+    const skipped = `${countOf(kept, 'image')} skipped: changed since, or the original is no longer kept.`
     return kept > 0
       ? `${restored} ${skipped}`
-      : `${restored} The WebP ${undone === 1 ? 'file is' : 'files are'} in the Trash.`
+      : `${restored} The WebP ${undone === 1 ? 'file is' : 'files are'} kept as ${undone === 1 ? 'a version' : 'versions'}.`
   },
 }
 

@@ -1,17 +1,15 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { explainDiskError } from '#engines/storage/disk.ts'
+import { enqueueAnalysis } from '#features/analysis/server/enqueue-analysis.ts'
 import { inheritEmbedding } from '#features/analysis/server/likeness/inherit-embedding.ts'
-import { announceMedia } from '#features/media/server/announce.ts'
-import { insertBlob } from '#features/media/server/blob-store.ts'
+import { trashDays } from '#features/media/limits.ts'
 import { makePreview } from '#features/media/server/files/conversion-preview.ts'
 import { focalColumnsOf } from '#features/media/server/focal-point.ts'
 import type { ChangedItem } from '#features/media/server/history.ts'
-import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { firstVersionOf, keepInTrash } from '#features/media/server/media.ts'
+import { firstVersionOf } from '#features/media/server/media.ts'
 import { derivedKeys, derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { reserveQuota } from '#features/media/server/quota.ts'
-import { loadOwnedMedia, lockItem, updateMedia } from '#features/media/server/store.ts'
+import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -22,15 +20,15 @@ import {
   examineFile,
   type IngestServices,
   receiveFile,
-  storeCandidate,
 } from '#features/upload/server/ingest.ts'
-import { conflict, invalid, notFound } from '#platform/errors.ts'
+import { replaceFile } from '#features/upload/server/replace-file.ts'
+import { invalid, notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { WebpConversion } from '../contract.ts'
-import { describeOriginal, recordConversion } from './conversion-history.ts'
+import { recordConversion } from './conversion-history.ts'
 
 type ConvertOptions = {
   quality: number
@@ -44,7 +42,7 @@ type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
 
 /**
  * Without `deleteOriginal` the WebP becomes a new item; with it the item itself becomes the WebP and keeps its id, URL, tags
- * and collections, and the original goes to the trash as another item. A result that is not smaller is discarded.
+ * and collections, and the original is kept as a version for 30 days. A result that is not smaller is discarded.
  */
 export async function convertToWebp(
   services: IngestServices,
@@ -74,7 +72,7 @@ export async function convertToWebp(
     savings,
     isConverted: true,
     message: options.deleteOriginal
-      ? `Replaced with a WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is in the Trash.`
+      ? `Replaced with a WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is kept as a version for ${trashDays} days.`
       : `WebP copy added: ${formatBytes(newSize)}, ${savings}% smaller than the original.`,
   }
 }
@@ -167,33 +165,21 @@ function descriptionsOf(media: MediaRow) {
   }
 }
 
-/** Locks the item: it may have been renamed, replaced or deleted while the image was encoded. */
-async function lockUnreplaced(db: Db, media: MediaRow) {
-  const current = await lockItem(db, media)
-  if (current.blob !== media.blob) throw conflict('This image was replaced while it was being converted.')
-  return current
-}
-
-async function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate, record: Record) {
-  const { events, config } = services
-  const { arrival, examined } = candidate
-  const { exif: _exif, taken_at: _takenAt, ...facts } = examined.facts
-  const row = await storeCandidate(services, candidate, async (transaction) => {
-    const current = await lockUnreplaced(transaction, media)
-    const { sha256, bytes } = arrival
-    await reserveQuota(transaction, media.owner_id, { sha256, bytes, quotaBytes: config.quotaBytes, isSmaller: true })
-    await insertBlob(transaction, sha256, bytes)
-    const original = await keepInTrash(transaction, current)
-    const filename = current.mime_type === 'image/webp' ? current.filename : webpName(current)
-    const changes = { ...facts, blob: sha256, size: bytes, filename, name_key: sortKey(filename) }
-    const updated = await updateMedia(transaction, media.id, changes)
-    await inheritEmbedding(transaction, media, updated!)
-    await indexMedia(transaction, [media.id])
-    await record(transaction, { mediaId: media.id, before: describeOriginal(original), after: sha256 })
-    return updated!
+function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate, record: Record) {
+  return replaceFile(services, media, candidate, {
+    cause: 'conversion',
+    // "Delete originals" was asked for, so the original is not kept for ever.
+    isExpiring: true,
+    isSmaller: true,
+    isMadeFromItem: true,
+    nameFor: (current) => (current.mime_type === 'image/webp' ? current.filename : webpName(current)),
+    async complete(transaction, { before, after }) {
+      await inheritEmbedding(transaction, before, after)
+      // An analysis in progress read the original and ends without a result.
+      if (after.ai_status === 'waiting') await enqueueAnalysis(services.jobs, transaction, after)
+      await record(transaction, { mediaId: after.id, before: before.blob, after: after.blob })
+    },
   })
-  await announceMedia(events, media.owner_id, [media.id])
-  return row
 }
 
 /** Encodes the image and stores the result for a while, so that the dialog shows the real pixels and the real size. */

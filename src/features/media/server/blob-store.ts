@@ -74,6 +74,11 @@ export async function removeExpiredClaims(db: Db, maxAgeMs: number) {
   await db.deleteFrom('blob_claims').where('holder', 'not in', current).execute()
 }
 
+/** Whether an item or an earlier version of one has the bytes that a column names. */
+export const hasItem = (hashColumn: string) => sql<SqlBool>`(
+  EXISTS (SELECT 1 FROM media WHERE media.blob = ${sql.ref(hashColumn)})
+  OR EXISTS (SELECT 1 FROM media_versions WHERE media_versions.blob = ${sql.ref(hashColumn)}))`
+
 export async function insertBlob(db: Db, sha256: string, bytes: number) {
   await db
     .insertInto('blobs')

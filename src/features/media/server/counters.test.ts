@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import type { Services } from '#app/server/services.ts'
 import { makePng } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
@@ -27,12 +26,13 @@ async function kept({ db }: Services, user: TestUser) {
 /** The same numbers, counted row by row. */
 async function counted({ db }: Services, user: TestUser) {
   const rows = await db.selectFrom('media').selectAll().where('owner_id', '=', user.id).execute()
+  const versions = await db.selectFrom('media_versions').selectAll().where('owner_id', '=', user.id).execute()
   const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
   const members = await db.selectFrom('collection_media').select(['collection_id', 'media_id']).execute()
   const collections = await db.selectFrom('collections').select('id').where('owner_id', '=', user.id).execute()
   const visibleIds = new Set(visible.map(({ id }) => id))
   return {
-    storage_used: [...new Map(rows.map(({ blob, size }) => [blob, size])).values()].reduce(
+    storage_used: [...new Map([...rows, ...versions].map(({ blob, size }) => [blob, size])).values()].reduce(
       (sum, size) => sum + size,
       0,
     ),
@@ -51,9 +51,15 @@ async function counted({ db }: Services, user: TestUser) {
   }
 }
 
-async function blobsOf({ db }: Services, table: 'blobs' | 'media', column: 'sha256' | 'blob') {
-  const rows = await db.selectFrom(table).select(sql.ref<string>(column).as('sha256')).distinct().execute()
+async function blobsOf({ db }: Services) {
+  const rows = await db.selectFrom('blobs').select('sha256').execute()
   return rows.map(({ sha256 }) => sha256).sort()
+}
+
+async function blobsInUse({ db }: Services) {
+  const items = await db.selectFrom('media').select('blob').execute()
+  const versions = await db.selectFrom('media_versions').select('blob').execute()
+  return [...new Set([...items, ...versions].map(({ blob }) => blob))].sort()
 }
 
 const ids = (answer: { json(): { media: { id: number }[] } }) =>
@@ -85,6 +91,11 @@ async function assertFindable(services: Services, user: TestUser) {
   assert.deepEqual(ids(await user.get('/api/media?search=marked&favorite=true&limit=200')), favorites)
 }
 
+async function versionIds(user: TestUser, id: number | undefined): Promise<number[]> {
+  const { versions = [] } = (await user.get(`/api/media/${id}/versions`)).json()
+  return versions.map((version: { id: number }) => version.id)
+}
+
 type State = { user: TestUser; mediaIds: number[]; collectionIds: number[]; picture: () => Promise<Buffer> }
 type Step = (state: State, pick: (list: number[]) => number | undefined) => Promise<unknown>
 
@@ -107,6 +118,18 @@ const steps: Record<string, Step> = {
     user.post(`/api/media/${pick(mediaIds)}/convert-webp`, { quality: 50, deleteOriginal: true }),
   'convert to a copy': ({ user, mediaIds }, pick) =>
     user.post(`/api/media/${pick(mediaIds)}/convert-webp`, { quality: 40 }),
+  replace: async ({ user, mediaIds, picture }, pick) => user.replace(pick(mediaIds) ?? 0, 'other.png', await picture()),
+  'restore a version': async ({ user, mediaIds }, pick) => {
+    const id = pick(mediaIds)
+    const versionId = pick(await versionIds(user, id))
+    return user.post(`/api/media/${id}/versions/${versionId}/restore`)
+  },
+  'delete a version': async ({ user, mediaIds }, pick) => {
+    const id = pick(mediaIds)
+    const versionId = pick(await versionIds(user, id))
+    return user.delete(`/api/media/${id}/versions/${versionId}`)
+  },
+  'delete all versions': ({ user }) => user.delete('/api/versions'),
   'empty the trash': ({ user }) => user.delete('/api/trash'),
   'new collection': ({ user }) => user.post('/api/collections', { name: newName() }),
   collect: ({ user, mediaIds, collectionIds }, pick) =>
@@ -146,7 +169,7 @@ test('counters, search and stored files agree with the rows after any sequence o
       assert.deepEqual(await kept(services, user), await counted(services, user))
       await assertFindable(services, user)
       await tidyMedia(services, 0)
-      assert.deepEqual(await blobsOf(services, 'blobs', 'sha256'), await blobsOf(services, 'media', 'blob'))
+      assert.deepEqual(await blobsOf(services), await blobsInUse(services))
     }),
     { numRuns: 8, seed: 20_261_115, endOnFailure: true },
   )
@@ -156,12 +179,14 @@ test('concurrent bulk changes keep the counters exact', async (context) => {
   const { services, register } = await testApp(context)
   const user = await register()
   const picture = await makePng({ width: 40, height: 30 })
+  const other = await makePng({ width: 41, height: 30 })
   const media = await Promise.all([1, 2, 3, 4, 5, 6].map(() => user.addPicture('marked.png', picture)))
   const { id } = (await user.post('/api/collections', { name: newName() })).json()
   const work = media.flatMap((item, index) => [
     user.post(`/api/collections/${id}/media/${item.id}`),
     user.patch(`/api/media/${item.id}`, { isFavorite: true }),
     user.post(`/api/media/${item.id}/copy`),
+    user.replace(item.id, 'other.png', other),
     user.post('/api/media/bulk-trash', { mediaIds: media.slice(index).map((other) => other.id) }),
     user.post('/api/media/bulk-restore', { mediaIds: media.slice(0, index + 1).map((other) => other.id) }),
     index % 2

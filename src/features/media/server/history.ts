@@ -57,8 +57,6 @@ type Undo = {
   putBack: (run: Run) => PutBack
   alreadyUndone: string
   itemsAtOnce?: number
-  /** Further items that `putBack` changes; see [Note: Items are locked first]. */
-  alsoLocked?: (item: RunItem) => number[]
 }
 
 /**
@@ -69,7 +67,7 @@ type Undo = {
 export async function undoChange(
   db: Kysely<Tables>,
   run: Owned<Run>,
-  { putBack, alreadyUndone, itemsAtOnce = 200, alsoLocked = () => [] }: Undo,
+  { putBack, alreadyUndone, itemsAtOnce = 200 }: Undo,
 ) {
   if (run.undone_at !== null) throw conflict(alreadyUndone)
   const undone: number[] = []
@@ -77,8 +75,7 @@ export async function undoChange(
   for (;;) {
     const listed = await listItems(db, run.id, { state: 'done', limit: itemsAtOnce })
     const part = await db.transaction().execute(async (transaction) => {
-      const locked = listed.flatMap((item) => [mediaIdOf(item), ...alsoLocked(item)])
-      await lockMedia(transaction, locked)
+      await lockMedia(transaction, listed.map(mediaIdOf))
       const items = await takeItems(transaction, listed)
       const done = items.length > 0 ? await putBack(run)(transaction, items) : []
       await indexMedia(transaction, done)

@@ -5,7 +5,7 @@ import type { Config } from '#platform/server/config.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { batchesOf } from '#shared/chunks.ts'
-import { areAllClaimed, claimsOf, removeExpiredClaims } from './blob-store.ts'
+import { areAllClaimed, claimsOf, hasItem, removeExpiredClaims } from './blob-store.ts'
 import { isLibraryPaused } from './library-pause.ts'
 import { removeOldTrash } from './trash.ts'
 
@@ -123,12 +123,12 @@ async function listCandidates(db: Db, after: number) {
   return db
     .selectFrom('loose_blobs')
     .leftJoin('blobs', 'blobs.sha256', 'loose_blobs.sha256')
-    .select(({ exists, selectFrom }) => [
+    .select([
       'loose_blobs.id',
       'loose_blobs.sha256',
       'loose_blobs.is_released',
       'blobs.created_at',
-      exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'loose_blobs.sha256')).as('is_used'),
+      hasItem('loose_blobs.sha256').as('is_used'),
     ])
     .where('loose_blobs.id', '>', after)
     .orderBy('loose_blobs.id')
@@ -155,9 +155,7 @@ async function removeBlob(
       .where('sha256', '=', sha256)
       .where('created_at', '=', created_at)
       .where(({ not, exists }) => not(exists(claimsOf(transaction, sha256, maxClaimAgeMs))))
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('media').select('media.id').whereRef('media.blob', '=', 'blobs.sha256'))),
-      )
+      .where(({ not }) => not(hasItem('blobs.sha256')))
       .executeTakeFirst()
     // Bytes that were stored again since the listing stay.
     return numDeletedRows > 0n && storage.remove(sha256, { unchangedForMs: Math.max(0, Date.now() - listedAt) })

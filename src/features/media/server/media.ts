@@ -65,17 +65,6 @@ export async function insertCopies(db: Db, originals: MediaRow[]) {
   return copies
 }
 
-/** Adds the file that is about to be replaced to the trash as an item of its own. Its bytes cost no further quota. */
-export async function keepInTrash(db: Db, original: Owned<MediaRow>) {
-  const { created_at } = original
-  const [kept] = await insertMediaRows(db, [
-    { ...asCopy(original), created_at, is_trashed: 1 as const, trashed_at: Date.now() },
-  ])
-  await copyTags(db, [{ fromId: original.id, to: kept! }])
-  await indexMedia(db, [kept!.id])
-  return kept!
-}
-
 /** The first item of a series of copies; items with the same one are versions, and not duplicates, of each other. */
 export const firstVersionOf = ({ id, derived_from }: Pick<MediaRow, 'id' | 'derived_from'>) => derived_from ?? id
 

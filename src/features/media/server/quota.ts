@@ -5,7 +5,7 @@ export const overQuota = () =>
   tooLarge("There isn't enough space in your storage for this file.", { isOverQuota: true })
 
 const noRoomForOriginal = () =>
-  tooLarge("There isn't enough space to keep the original in the Trash. Empty the Trash and try again.", {
+  tooLarge("There isn't enough space to keep the original. Delete earlier versions and try again.", {
     isOverQuota: true,
   })
 
@@ -20,7 +20,7 @@ type Reservation = {
   sha256: string
   bytes: number
   quotaBytes: number
-  /** Set if these bytes replace larger ones, which stay in the trash for a while. */
+  /** Set if these bytes replace larger ones, which are kept for a while. */
   isSmaller?: boolean
 }
 
@@ -30,8 +30,8 @@ type Reservation = {
  * transaction that inserts the item. The owner's row is locked first, so concurrent uploads cannot exceed the limit. Freeing
  * quota locks the row as well, which on PostgreSQL keeps the order of locks.
  *
- * Users who convert images to smaller ones want to free space, so the originals in the trash may exceed the quota by as much
- * again.
+ * Users who convert images to smaller ones want to free space, so the originals that are kept may exceed the quota by as
+ * much again.
  */
 export async function reserveQuota(db: Db, ownerId: number, { sha256, bytes, quotaBytes, isSmaller }: Reservation) {
   const owner = await db
@@ -41,14 +41,17 @@ export async function reserveQuota(db: Db, ownerId: number, { sha256, bytes, quo
     .returning('storage_used')
     .executeTakeFirst()
   if (!owner) throw unauthenticated()
-  const addedBytes = (await hasItem(db, ownerId, sha256)) ? 0 : bytes
+  const addedBytes = (await hasBytes(db, ownerId, sha256)) ? 0 : bytes
   if (addedBytes === 0) return
   const usedBytes = owner.storage_used + addedBytes
   if (isSmaller && usedBytes > 2 * quotaBytes) throw noRoomForOriginal()
   if (!isSmaller && usedBytes > quotaBytes) throw overQuota()
 }
 
-async function hasItem(db: Db, ownerId: number, blob: string) {
-  const item = db.selectFrom('media').select('id').where('blob', '=', blob).where('owner_id', '=', ownerId)
-  return (await item.limit(1).executeTakeFirst()) !== undefined
+async function hasBytes(db: Db, ownerId: number, blob: string) {
+  for (const table of ['media', 'media_versions'] as const) {
+    const row = db.selectFrom(table).select('id').where('blob', '=', blob).where('owner_id', '=', ownerId)
+    if (await row.limit(1).executeTakeFirst()) return true
+  }
+  return false
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Counter, Flag, Nullable } from '#platform/server/db/column-types.ts'
+import type { VersionCause } from '../limits.ts'
 
 export type BlobState = 'ok' | 'damaged' | 'missing'
 export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
@@ -65,6 +66,33 @@ declare module '#platform/server/db/tables.ts' {
       is_sample: Generated<Flag>
       created_at: number
       updated_at: number
+    }
+    /** The files of items that were replaced at least once, see [Note: Versions]. */
+    media_versions: {
+      id: Generated<number>
+      media_id: number
+      owner_id: number
+      cause: VersionCause
+      made_by: number
+      made_at: number
+      replaced_at: Nullable<number>
+      is_expiring: Generated<Flag>
+      filename: string
+      mime_type: string
+      blob: string
+      size: number
+      width: Nullable<number>
+      height: Nullable<number>
+      duration: Nullable<number>
+      is_animated: Generated<Flag>
+      processing_error: Nullable<string>
+      playback: Generated<Playback>
+      sprite: Nullable<string>
+      thumbhash: Nullable<string>
+      colours: Nullable<string>
+      perceptual_hash: Nullable<string>
+      exif: Nullable<string>
+      taken_at: Nullable<string>
     }
     media_tags: {
       media_id: number

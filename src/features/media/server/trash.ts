@@ -8,6 +8,7 @@ import { trashDays } from '../limits.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import { missingMedia, type Outcome } from './not-found.ts'
 import { deleteSlugs, lockCounters, lockMedia, lockOwnedMedia } from './store.ts'
+import { deleteExpiredVersions, shiftExpiring } from './versions.ts'
 
 const trashMs = trashDays * 24 * 3600_000
 const batch = 500
@@ -56,6 +57,7 @@ export async function removeOldTrash(db: Kysely<Tables>) {
   const now = Date.now()
   await countTimeInTrash(db, now)
   await deleteTrashed(db, (rows) => rows('trashed_at', '<', now - trashMs))
+  await deleteExpiredVersions(db, now - trashMs)
 }
 
 type Filter = (rows: ExpressionBuilder<Tables, 'media'>) => Expression<SqlBool>
@@ -97,7 +99,7 @@ const longestGapMs = 24 * 3600_000
  * [Note: Time in the trash]
  * A clock that is set ahead must not empty the trash. So of the time since the last check at most a day counts, and any
  * excess is added to each item's `trashed_at`. If the clock was set back, times in the future become now. The gap since a
- * restored backup is treated likewise.
+ * restored backup is treated likewise, and so are originals that a conversion replaced.
  */
 export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
   await db.transaction().execute(async (transaction) => {
@@ -116,6 +118,7 @@ export async function countTimeInTrash(db: Kysely<Tables>, now: number) {
     for (const part of partsToAsk(ahead)) {
       await transaction.updateTable('media').where('id', 'in', part).set({ trashed_at: now }).execute()
     }
+    await shiftExpiring(transaction, { until: countedUntil, byMs: Math.max(0, now - countedUntil), now })
   })
 }
 

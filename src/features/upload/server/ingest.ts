@@ -5,7 +5,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { StagedFile, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/limits.ts'
-import { fitExtension } from '#features/media/mime-types.ts'
+import { fitExtension, type MediaMimeType } from '#features/media/mime-types.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { type BlobClaim, claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
@@ -38,6 +38,8 @@ type Incoming = {
   filename: string
   /** The size of the item that this smaller one replaces; absent for files from outside. */
   replacedBytes?: number
+  /** Called with the first bytes, before the others arrive; throws if this is not a wanted type. */
+  checkType?: (type: MediaMimeType) => void
 }
 /** The bytes lie in a temporary file; `filename` is the name that users will see. */
 export type Arrived = { arrival: StagedFile; filename: string }
@@ -56,7 +58,7 @@ type Acceptance = {
 
 /**
  * [Note: One door for bytes]
- * Uploads, scraped images, URLs and conversions all enter the library here. The order survives a crash at any point: a
+ * Uploads, scraped images, URLs, conversions and edits all enter the library here. The order survives a crash at any point: a
  * temporary file, hash and decode, fsync and rename, then row, quota and jobs in one transaction, then the response.
  */
 export async function receiveFile(
@@ -72,7 +74,10 @@ export async function receiveFile(
     const arrival = await storage.receive(file.source, {
       maxBytes,
       onBytes: replacedBytes === undefined ? pending.add : undefined,
-      onHead: async (head) => void (await sniffType(head)),
+      onHead: async (head) => {
+        const type = await sniffType(head)
+        file.checkType?.(type)
+      },
     })
     const filename = fitExtension(file.filename, await sniffType(arrival.head))
     return { arrival: pending.releaseWith(arrival), filename }

@@ -70,12 +70,12 @@ export function handleUpload<R extends Route, Caller>(
   scope: Scope<Caller>,
   route: R,
   { isOfAnyLength, ...multipartOptions }: UploadOptions,
-  handler: (call: Call<Caller>) => Promise<HandlerResult<R>>,
+  handler: (call: Call<Caller>, input: ParsedInput<R>) => Promise<HandlerResult<R>>,
 ) {
   scope.app.register(async (app) => {
     await app.register(multipart, multipartOptions)
     const config = { isLongUpload: true, isOfAnyLength }
-    bindJson({ ...scope, app }, route, (_input, call) => handler(call), { config })
+    bindJson({ ...scope, app }, route, (input, call) => handler(call, input), { config })
   })
 }
 

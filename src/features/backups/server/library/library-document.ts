@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ColumnMetadata, type RawBuilder, sql } from 'kysely'
 import { Change } from '#features/bulk-actions/contract.ts'
+import { hasItem } from '#features/media/server/blob-store.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { version } from '#shared/version.ts'
 
@@ -14,8 +15,10 @@ type LibraryTable = {
   only?: string
 }
 
-/** Rows about bytes belong to the library while an item has those bytes. */
-const hasItem = (table: string) => `EXISTS (SELECT 1 FROM media WHERE media.blob = ${table}.sha256)`
+/** Rows about bytes belong to the library while an item or a version of one has those bytes. */
+const ofItems = (table: string) =>
+  `(EXISTS (SELECT 1 FROM media WHERE media.blob = ${table}.sha256)
+    OR EXISTS (SELECT 1 FROM media_versions WHERE media_versions.blob = ${table}.sha256))`
 /** A change in the history, which can be undone. */
 const isChange = `runs.kind IN (${Change.shape.kind.options.map((kind) => `'${kind}'`)})`
 
@@ -39,6 +42,7 @@ export const libraryTables: LibraryTable[] = [
     ],
   },
   { name: 'media', key: ['id'] },
+  { name: 'media_versions', key: ['id'] },
   { name: 'media_tags', key: ['media_id', 'tag'] },
   { name: 'removed_tags', key: ['media_id', 'tag'] },
   { name: 'different_media', key: ['media_a', 'media_b'] },
@@ -47,8 +51,8 @@ export const libraryTables: LibraryTable[] = [
   { name: 'slugs', key: ['kind', 'slug'] },
   { name: 'share_views', key: ['kind', 'target_id', 'day'] },
   { name: 'scraped_sources', key: ['owner_id', 'address_key', 'media_id'] },
-  { name: 'ai_results', key: ['sha256', 'provider', 'model', 'version'], only: hasItem('ai_results') },
-  { name: 'embeddings', key: ['sha256'], only: hasItem('embeddings') },
+  { name: 'ai_results', key: ['sha256', 'provider', 'model', 'version'], only: ofItems('ai_results') },
+  { name: 'embeddings', key: ['sha256'], only: ofItems('embeddings') },
   { name: 'meanings', key: ['media_id'] },
   // A restore assigns new ids, because processes that cache the sketches load only rows with a higher id.
   { name: 'sketches', key: ['media_id', 'kind'], counted: ['id'] },
@@ -232,7 +236,7 @@ const filesPage =
     rowsOf(
       db,
       sql`SELECT sha256, bytes FROM blobs WHERE sha256 > ${after?.sha256 ?? ''}
-        AND EXISTS (SELECT 1 FROM media WHERE media.blob = blobs.sha256) ORDER BY sha256 LIMIT ${pageRows}`,
+        AND ${hasItem('blobs.sha256')} ORDER BY sha256 LIMIT ${pageRows}`,
     )
 
 async function rowsOf(db: Db, query: RawBuilder<unknown>) {

@@ -100,13 +100,15 @@ export async function checkDocument(
       if (files.has(file.sha256)) throw invalid(`Line ${line}: this file is listed twice.`, { line })
       files.add(file.sha256)
       onFile(file)
-    } else if (table === 'media' && !files.has(String((record as DatabaseRecord).blob))) {
+    } else if (withFiles.has(table) && !files.has(String((record as DatabaseRecord).blob))) {
       throw invalid(`Line ${line}: the file of this item is not listed.`, { line })
     } else if (table === 'users' && (record as DatabaseRecord).is_admin === 1) hasAdmin = true
   }
   if (counts.users > 0 && !hasAdmin) throw invalid('This database has no administrator.')
   return counts
 }
+
+const withFiles = new Set(['media', 'media_versions'])
 
 /** The table that a column refers to. */
 const references: Record<string, string> = {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { nameKey } from '#features/auth/server/store.ts'
 import { Change } from '#features/bulk-actions/contract.ts'
 import { FocalPoint, MediaDetails, TagOrigin } from '#features/media/contract.ts'
+import { versionCauses } from '#features/media/limits.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
 import { focalColumns } from '#features/media/server/focal-point.ts'
 import type { Columns, DatabaseRecord, FileRecord, Kind } from './library-document.ts'
@@ -71,25 +72,32 @@ const isPasswordHash: Check = (value) => {
 const shape = MediaDetails.shape
 const argon2id = 'should be an argon2id hash'
 
+type Checks = Record<string, [isValid: Check, message: string]>
+
+const fileChecks: Checks = {
+  blob: [matches(z.string().regex(/^[0-9a-f]{64}$/)), 'should be a sha256'],
+  // Files are served with this content type.
+  mime_type: [(value) => isMediaMimeType(String(value)), 'should be of an image or video'],
+  size: [matches(z.number().nonnegative()), 'should not be negative'],
+  playback: [matches(shape.playback), 'is unknown'],
+  colours: [isJsonOf(shape.colours), 'is not valid JSON of colours'],
+  exif: [isJsonOf(shape.exif), 'is not valid JSON of EXIF'],
+  sprite: [isJsonOf(shape.sprite.unwrap().omit({ url: true })), 'is not valid JSON of a strip of frames'],
+}
+
 /** Checks of column values: an invalid value would break every page that shows its row. */
-const columnChecks: Record<string, Record<string, [isValid: Check, message: string]>> = {
+const columnChecks: Record<string, Checks> = {
   users: { password_hash: [isPasswordHash, argon2id] },
   media: {
-    blob: [matches(z.string().regex(/^[0-9a-f]{64}$/)), 'should be a sha256'],
+    ...fileChecks,
     type: [matches(shape.type), 'should be image or video'],
-    // Files are served with this content type.
-    mime_type: [(value) => isMediaMimeType(String(value)), 'should be of an image or video'],
-    size: [matches(z.number().nonnegative()), 'should not be negative'],
-    playback: [matches(shape.playback), 'is unknown'],
     ai_status: [matches(shape.aiStatus), 'is unknown'],
     ...Object.fromEntries(
       focalColumns.map((column) => [column, [matches(FocalPoint.shape.x), 'should be between 0 and 1']]),
     ),
-    colours: [isJsonOf(shape.colours), 'is not valid JSON of colours'],
-    exif: [isJsonOf(shape.exif), 'is not valid JSON of EXIF'],
-    sprite: [isJsonOf(shape.sprite.unwrap().omit({ url: true })), 'is not valid JSON of a strip of frames'],
     source: [isJsonOf(z.object({ alt: z.string().optional(), context: z.string().optional() })), 'is not valid JSON'],
   },
+  media_versions: { ...fileChecks, cause: [matches(z.enum(versionCauses)), 'is unknown'] },
   media_tags: { source: [matches(TagOrigin.shape.source), 'is unknown'] },
   collections: {
     branding: [isJsonOf(z.unknown()), 'is not valid JSON'],

@@ -65,7 +65,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="Replace originals?"
-        description={`${count} will be replaced with WebP files. The originals stay in the Trash for ${trashDays} days, and you can undo this in History.`}
+        description={`${count} will be replaced with WebP files. The originals are kept as versions for ${trashDays} days, and you can undo this in History.`}
         confirmLabel={`Replace ${count}`}
         onConfirm={start}
       />

@@ -33,6 +33,8 @@ export const FileQuery = z.object({
   /** The quality of a conversion preview, which only the owner can request. */
   quality: z.coerce.number().int().min(1).max(100).optional(),
   download: z.enum(['0', '1']).optional(),
+  /** The owner wants the file that the address was made for, although it was replaced. */
+  earlier: z.enum(['1']).optional(),
 })
 export type FileQuery = z.output<typeof FileQuery>
 

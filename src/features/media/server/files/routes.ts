@@ -4,6 +4,7 @@ import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { sessionOwner } from '#features/auth/server/sessions.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
@@ -41,17 +42,32 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   if (!grant.allowsOriginal) withholdOriginal(media, name, request.query)
   // The bytes were replaced since this address was created, for example by a conversion, so it redirects.
   if (version !== versionOf(media.blob)) {
+    const file = isOwner && request.query.earlier && (await findEarlier(services.db, media, version))
+    if (file) return send(file)
     const query = request.url.split('?')[1]
     return reply
       .header('cache-control', 'no-cache')
       .redirect(`${currentAddress(media, name)}${query ? `?${query}` : ''}`, 302)
   }
-  const audience = isOwner ? 'owner' : 'anyone'
-  return sendFile(request, reply, {
-    media,
-    grant,
-    file: await openFile(services, media, { name, audience, query: request.query }),
-  })
+  return send(media)
+
+  async function send(row: FileRow) {
+    const audience = isOwner ? 'owner' : 'anyone'
+    const file = await openFile(services, row, { name, audience, query: request.query })
+    return sendFile(request, reply, { media: row, grant: grant as Grant, file })
+  }
+}
+
+/** An earlier file of the item; see [Note: Versions]. */
+async function findEarlier(db: Db, { id, type }: FileRow, version: string): Promise<FileRow | undefined> {
+  const earlier = await db
+    .selectFrom('media_versions')
+    .select(['media_id as id', 'filename', 'mime_type', 'blob', 'size', 'sprite', 'playback'])
+    .where('media_id', '=', id)
+    .where('replaced_at', 'is not', null)
+    .execute()
+  const file = earlier.find(({ blob }) => versionOf(blob) === version)
+  return file && { ...file, type }
 }
 
 const ownerGrant: Grant = { allowsOriginal: true, isForAnyone: false, endsAt: null }

@@ -151,3 +151,40 @@ CREATE TABLE different_media (
 CREATE INDEX different_media_by_other ON different_media (media_b);
 CREATE INDEX different_media_by_owner ON different_media (owner_id, created_at);
 CREATE INDEX different_media_by_dismissal ON different_media (dismissal);
+
+-- The files of items whose file was replaced at least once: the current one and those before it. Blobs live while a row here
+-- points to them. Rows leave with their item by a trigger (010), which counts their bytes after those of the item.
+CREATE TABLE media_versions (
+  id ID,
+  media_id LONG NOT NULL REFERENCES media (id) DEFERRABLE INITIALLY DEFERRED,
+  owner_id LONG NOT NULL,
+  -- upload, replacement, conversion or edit: how it became the file of the item, by whom and when
+  cause TEXT NOT NULL,
+  made_by LONG NOT NULL,
+  made_at TIME NOT NULL,
+  -- Null for the current file, whose other columns are up to date in its item only.
+  replaced_at TIME,
+  -- 1: it was replaced by a conversion that deletes originals, so it stays as long as trash does.
+  is_expiring INTEGER NOT NULL DEFAULT 0,
+  filename TEXT NOT NULL,
+  mime_type TEXT NOT NULL,
+  blob TEXT NOT NULL REFERENCES blobs (sha256),
+  size LONG NOT NULL,
+  width INTEGER,
+  height INTEGER,
+  duration DOUBLE,
+  is_animated INTEGER NOT NULL DEFAULT 0,
+  processing_error TEXT,
+  playback TEXT NOT NULL DEFAULT 'as-is',
+  sprite TEXT,
+  thumbhash TEXT,
+  colours TEXT,
+  perceptual_hash TEXT,
+  exif TEXT,
+  taken_at TEXT
+);
+CREATE INDEX media_versions_by_media ON media_versions (media_id, replaced_at);
+CREATE UNIQUE INDEX media_versions_current ON media_versions (media_id) WHERE replaced_at IS NULL;
+CREATE INDEX media_versions_by_blob ON media_versions (blob, owner_id);
+CREATE INDEX media_versions_earlier ON media_versions (owner_id, id) WHERE replaced_at IS NOT NULL;
+CREATE INDEX media_versions_expiring ON media_versions (replaced_at) WHERE is_expiring = 1;

@@ -47,6 +47,8 @@ BEGIN
       SELECT owner_id, blob, max(size) AS size FROM added
       WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = added.blob AND media.owner_id = added.owner_id
         AND media.id NOT IN (SELECT id FROM added))
+      AND NOT EXISTS (SELECT 1 FROM media_versions AS version
+        WHERE version.blob = added.blob AND version.owner_id = added.owner_id)
       GROUP BY owner_id, blob) AS unshared GROUP BY owner_id) AS changed
   WHERE users.id = changed.owner_id;
   RETURN NULL;
@@ -60,8 +62,12 @@ BEGIN
     SELECT owner_id, sum(size) AS bytes FROM (
       SELECT owner_id, blob, max(size) AS size FROM removed
       WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = removed.blob AND media.owner_id = removed.owner_id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions AS version
+        WHERE version.blob = removed.blob AND version.owner_id = removed.owner_id)
       GROUP BY owner_id, blob) AS unshared GROUP BY owner_id) AS changed
   WHERE users.id = changed.owner_id;
+  -- In this order, so that bytes of an item and of a version of it are taken off once.
+  DELETE FROM media_versions WHERE media_id IN (SELECT id FROM removed);
   RETURN NULL;
 END $$;
 CREATE TRIGGER storage_uncounted AFTER DELETE ON media REFERENCING OLD TABLE AS removed
@@ -71,13 +77,45 @@ CREATE TRIGGER storage_uncounted AFTER DELETE ON media REFERENCING OLD TABLE AS 
 CREATE FUNCTION recount_storage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE users SET storage_used = storage_used
-    + NEW.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id))::int
-    - OLD.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id AND id <> OLD.id))::int
+    + NEW.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = NEW.blob AND owner_id = NEW.owner_id))::int
+    - OLD.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id AND id <> OLD.id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = OLD.blob AND owner_id = OLD.owner_id))::int
   WHERE id = NEW.owner_id;
   RETURN NULL;
 END $$;
 CREATE TRIGGER storage_recounted AFTER UPDATE OF blob, size ON media FOR EACH ROW
   WHEN (NEW.blob <> OLD.blob OR NEW.size <> OLD.size) EXECUTE FUNCTION recount_storage();
+
+CREATE FUNCTION count_versions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE users SET storage_used = storage_used + changed.bytes FROM (
+    SELECT owner_id, sum(size) AS bytes FROM (
+      SELECT owner_id, blob, max(size) AS size FROM added
+      WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = added.blob AND media.owner_id = added.owner_id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions AS other WHERE other.blob = added.blob
+        AND other.owner_id = added.owner_id AND other.id NOT IN (SELECT id FROM added))
+      GROUP BY owner_id, blob) AS unshared GROUP BY owner_id) AS changed
+  WHERE users.id = changed.owner_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER versions_counted AFTER INSERT ON media_versions REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION count_versions();
+
+CREATE FUNCTION uncount_versions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE users SET storage_used = storage_used - changed.bytes FROM (
+    SELECT owner_id, sum(size) AS bytes FROM (
+      SELECT owner_id, blob, max(size) AS size FROM removed
+      WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.blob = removed.blob AND media.owner_id = removed.owner_id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions AS other
+        WHERE other.blob = removed.blob AND other.owner_id = removed.owner_id)
+      GROUP BY owner_id, blob) AS unshared GROUP BY owner_id) AS changed
+  WHERE users.id = changed.owner_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER versions_uncounted AFTER DELETE ON media_versions REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION uncount_versions();
 
 CREATE FUNCTION recount_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -134,6 +172,7 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER blob_left AFTER DELETE ON media FOR EACH ROW EXECUTE FUNCTION note_left_blob();
+CREATE TRIGGER version_left AFTER DELETE ON media_versions FOR EACH ROW EXECUTE FUNCTION note_left_blob();
 CREATE TRIGGER blob_replaced AFTER UPDATE OF blob ON media FOR EACH ROW
   WHEN (NEW.blob <> OLD.blob) EXECUTE FUNCTION note_left_blob();
 

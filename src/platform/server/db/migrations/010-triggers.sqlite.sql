@@ -3,7 +3,8 @@
 CREATE TRIGGER media_counted AFTER INSERT ON media BEGIN
   UPDATE users SET
     storage_used = storage_used + NEW.size *
-      (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id)),
+      (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id)
+        AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = NEW.blob AND owner_id = NEW.owner_id)),
     media_count = media_count + 1,
     trashed_count = trashed_count + NEW.is_trashed,
     image_count = image_count + (NEW.type = 'image' AND NEW.is_trashed = 0),
@@ -15,20 +16,39 @@ END;
 CREATE TRIGGER media_uncounted AFTER DELETE ON media BEGIN
   UPDATE users SET
     storage_used = storage_used - OLD.size *
-      (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id)),
+      (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id)
+        AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = OLD.blob AND owner_id = OLD.owner_id)),
     media_count = media_count - 1,
     trashed_count = trashed_count - OLD.is_trashed,
     image_count = image_count - (OLD.type = 'image' AND OLD.is_trashed = 0),
     video_count = video_count - (OLD.type = 'video' AND OLD.is_trashed = 0),
     favorite_count = favorite_count - (OLD.is_favorite = 1 AND OLD.is_trashed = 0)
   WHERE id = OLD.owner_id;
+  -- In this order, so that bytes of the item and of a version of it are taken off once.
+  DELETE FROM media_versions WHERE media_id = OLD.id;
 END;
 
 CREATE TRIGGER storage_recounted AFTER UPDATE OF blob, size ON media WHEN NEW.blob <> OLD.blob OR NEW.size <> OLD.size BEGIN
   UPDATE users SET storage_used = storage_used
-    + NEW.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id))
-    - OLD.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id AND id <> OLD.id))
+    + NEW.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = NEW.blob AND owner_id = NEW.owner_id))
+    - OLD.size * (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id AND id <> OLD.id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = OLD.blob AND owner_id = OLD.owner_id))
   WHERE id = NEW.owner_id;
+END;
+
+CREATE TRIGGER version_counted AFTER INSERT ON media_versions BEGIN
+  UPDATE users SET storage_used = storage_used + NEW.size *
+    (NOT EXISTS (SELECT 1 FROM media WHERE blob = NEW.blob AND owner_id = NEW.owner_id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = NEW.blob AND owner_id = NEW.owner_id AND id <> NEW.id))
+  WHERE id = NEW.owner_id;
+END;
+
+CREATE TRIGGER version_uncounted AFTER DELETE ON media_versions BEGIN
+  UPDATE users SET storage_used = storage_used - OLD.size *
+    (NOT EXISTS (SELECT 1 FROM media WHERE blob = OLD.blob AND owner_id = OLD.owner_id)
+      AND NOT EXISTS (SELECT 1 FROM media_versions WHERE blob = OLD.blob AND owner_id = OLD.owner_id))
+  WHERE id = OLD.owner_id;
 END;
 
 CREATE TRIGGER media_recounted AFTER UPDATE OF type, is_trashed, is_favorite ON media BEGIN
@@ -73,6 +93,10 @@ CREATE TRIGGER blob_arrived AFTER INSERT ON blobs BEGIN
 END;
 
 CREATE TRIGGER blob_left AFTER DELETE ON media BEGIN
+  INSERT INTO loose_blobs (sha256, is_released) VALUES (OLD.blob, 1);
+END;
+
+CREATE TRIGGER version_left AFTER DELETE ON media_versions BEGIN
   INSERT INTO loose_blobs (sha256, is_released) VALUES (OLD.blob, 1);
 END;
 
