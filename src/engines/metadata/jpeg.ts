@@ -1,11 +1,14 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import { isColorProfile } from './icc-profile.ts'
+import { checkScan, createJpegTables, readTable } from './jpeg-scan.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
 import type { Piece } from './rewrite.ts'
 
 const startOfImage = 0xd8
 const endOfImage = 0xd9
 const startOfScan = 0xda
+/** Progressive pictures have about ten; a scan of few bytes may stand for all blocks of the picture. */
+const maxScans = 100
 const exifPrefix = Buffer.from('Exif\0\0', 'latin1')
 const iccPrefix = Buffer.from('ICC_PROFILE\0', 'latin1')
 
@@ -18,6 +21,8 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
   if (start[0] !== 0xff || start[1] !== startOfImage) throw damaged()
   yield start
   const countSegment = createCounter(100_000)
+  const countScan = createCounter(maxScans)
+  const tables = createJpegTables()
   let hasOrientation = false
   let hasScan = false
   const profileParts: Buffer[] = []
@@ -34,17 +39,22 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
     const end = at + 2 + length
     if (length < 2 || end > reader.size) throw damaged()
     position = end
-    if (marker === startOfScan) {
-      position = await findScanEnd(reader, end)
-      hasScan = true
-    }
+    const payload = await reader.read(at + 4, length - 2)
     if (drawsPicture(marker)) {
-      if (!isWellFormed(marker, await reader.read(at + 4, length - 2))) throw damaged()
+      if (!isWellFormed(marker, payload)) throw damaged()
+      readTable(tables, marker, payload)
+      if (marker === startOfScan) {
+        countScan()
+        position = await findScanEnd(reader, end)
+        await checkScan(reader.clone(), tables, { header: payload, start: end, end: position })
+        hasScan = true
+      }
       yield { start: at, end: position }
       continue
     }
-    const payload = await reader.read(at + 4, length - 2)
     if (isProfilePart(marker, payload)) {
+      // Parts are numbered by one byte.
+      if (profileParts.length === 255) continue
       profileParts.push(payload)
       profileParts.sort((one, other) => one[iccPrefix.length]! - other[iccPrefix.length]!)
       if (isWholeProfile(profileParts)) yield* profileParts.map((part) => segment(marker, part))
@@ -106,7 +116,7 @@ function isWholeProfile(parts: Buffer[]) {
 }
 
 /** A table or header that is longer than what it says holds something else, which no decoder reads. */
-function isWellFormed(marker: number, payload: Buffer): boolean {
+export function isWellFormed(marker: number, payload: Buffer): boolean {
   if (marker === 0xc4) return isFilled(payload, (at) => 17 + sumOf(payload.subarray(at + 1, at + 17)))
   if (marker === 0xdb) return isFilled(payload, (at) => (payload[at]! >> 4 ? 129 : 65))
   if (marker === 0xda) return payload.length === 4 + 2 * (payload[0] ?? 0)

@@ -1,3 +1,4 @@
+import { AppError } from '#platform/errors.ts'
 import { type ByteReader, damaged } from './byte-reader.ts'
 
 /** A box ("atom") of an MP4 or QuickTime file: length, type of four letters, payload. */
@@ -26,6 +27,17 @@ export async function* readBoxes(
     if (box.end > end) throw damaged()
     yield box
     position = box.end
+  }
+}
+
+/** Whether a range consists of boxes from its start to its end. */
+export async function areBoxes(reader: ByteReader, range: { start: number; end: number; count: () => void }) {
+  try {
+    for await (const box of readBoxes(reader, range)) if (box.end > range.end) return false
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
   }
 }
 

@@ -1,45 +1,71 @@
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
+import { isColorProfile } from './icc-profile.ts'
 import { cleanJpegFrame } from './jpeg-frames.ts'
-import { type Box, findBox, readBox, readBoxes } from './mp4-boxes.ts'
+import { areBoxes, type Box, findBox, readBox, readBoxes } from './mp4-boxes.ts'
 import { findFragmentSamples, findSampleChunks, findSamples, type Range, readDefaultSizes } from './mp4-samples.ts'
+import { usedBytes } from './mp4-used-bytes.ts'
 import { cleanUnits } from './nal-units.ts'
 import type { Patches } from './rewrite.ts'
 import { createCover } from './sample-cover.ts'
-import { cleanConfigs, type PictureFormat, readPictureFormat, readSoundPacking } from './track-format.ts'
+import {
+  cleanConfigs,
+  type PictureFormat,
+  pictureFieldBytes,
+  readPictureFormat,
+  readSoundPacking,
+} from './track-format.ts'
 
-/** What happens to a box; a box without a rule becomes an empty `free` box of the same length. */
-type Rule = 'keep' | 'clear-times' | 'clear-name' | 'clear-picture-maker' | 'clear-sound-maker' | 'track' | Rules
+/**
+ * What happens to a box; a box without a rule becomes an empty `free` box of the same length. `trim` keeps what its structure
+ * names, and nothing behind it.
+ */
+type Rule = 'keep' | 'trim' | 'times' | 'name' | 'color' | 'references' | 'pictures' | 'sounds' | 'track' | Rules
 type Rules = { [type: string]: Rule }
 
-const keepAll = (types: string): Rules => Object.fromEntries(types.split(' ').map((type) => [type, 'keep']))
+const trimAll = (types: string): Rules => Object.fromEntries(types.split(' ').map((type) => [type, 'trim']))
 
 const trackRules = (stsd: Rule): Rules => ({
-  tkhd: 'clear-times',
-  ...keepAll('edts tapt'),
+  tkhd: 'times',
+  edts: trimAll('elst'),
+  tapt: trimAll('clef prof enof'),
   mdia: {
-    mdhd: 'clear-times',
-    hdlr: 'clear-name',
-    elng: 'keep',
+    mdhd: 'times',
+    hdlr: 'name',
     minf: {
-      hdlr: 'clear-name',
-      ...keepAll('vmhd smhd nmhd gmhd dinf'),
-      stbl: {
-        stsd,
-        ...keepAll(
-          'stts ctts cslg stss stps stsh stsc stsz stz2 stco co64 sdtp stdp padb sbgp sgpd subs saiz saio senc',
-        ),
-      },
+      hdlr: 'name',
+      ...trimAll('vmhd smhd nmhd'),
+      dinf: { dref: 'references' },
+      stbl: { stsd, ...trimAll('stts ctts cslg stss stps stsc stsz stz2 stco co64') },
     },
   },
 })
-const pictureRules = trackRules('clear-picture-maker')
-const soundRules = trackRules('clear-sound-maker')
+const pictureRules = trackRules('pictures')
+const soundRules = trackRules('sounds')
 
 const fileRules: Rules = {
-  ...keepAll('ftyp styp pdin mdat sidx ssix mfra'),
-  moov: { mvhd: 'clear-times', trak: 'track', ...keepAll('mvex iods pssh') },
-  moof: { mfhd: 'keep', traf: keepAll('tfhd tfdt trun sbgp sgpd subs saiz saio senc'), pssh: 'keep' },
+  ...trimAll('ftyp styp sidx'),
+  mdat: 'keep',
+  moov: { mvhd: 'times', trak: 'track', mvex: trimAll('mehd trex') },
+  moof: { mfhd: 'trim', traf: trimAll('tfhd tfdt trun') },
 }
+
+/** What a decoder needs: its parameters, colors, shape, and the projection of panoramas. */
+const pictureParameters: Rules = {
+  ...trimAll('avcC hvcC lhvC av1C vpcC dvcC dvvC dvwC esds d263 glbl mjqt mjht'),
+  ...trimAll('pasp clap fiel gama btrt mdcv clli SmDm CoLL st3d'),
+  'SMI ': 'trim',
+  colr: 'color',
+  sv3d: { svhd: 'trim', proj: trimAll('prhd equi cbmp') },
+}
+const soundParameters: Rules = {
+  ...trimAll('esds chan dOps dfLa alac dac3 dec3 dac4 pcmC chnl srat damr btrt'),
+  wave: { ...trimAll('frma mp4a esds alac enda chan'), '\0\0\0\0': 'trim' },
+}
+
+/** The fields of a sound's description before its boxes, by QuickTime's version. */
+const soundFieldBytes = [[28], [44, 28], [64]]
+
+const maxProfileBytes = 4 * 1024 * 1024
 
 /** Tracks of other kinds contain positions, motion and subtitles with coordinates; GoPro, DJI, Sony and phones write them. */
 const shownHandlers = new Set(['vide', 'soun', 'auxv'])
@@ -120,25 +146,56 @@ export async function eraseMp4Metadata(reader: ByteReader, patches: Patches) {
   }
 
   /**
-   * Clears the four letters of the camera's vendor and, for pictures, up to 31 letters of its encoder ("GoPro AVC encoder").
+   * Clears the four letters of the camera's vendor and, for pictures, up to 31 letters of its encoder ("GoPro AVC encoder"),
+   * and keeps only boxes with parameters.
    */
-  async function clearMaker({ payload, end }: Box, { hasEncoder }: { hasEncoder: boolean }) {
+  async function cleanDescriptions({ payload, end }: Box, kind: 'pictures' | 'sounds') {
     for await (const entry of readBoxes(reader, { start: payload + 8, end, count })) {
-      await patches.erase(Math.min(entry.payload + 12, entry.end), Math.min(entry.payload + 16, entry.end))
-      if (hasEncoder)
-        await patches.erase(Math.min(entry.payload + 42, entry.end), Math.min(entry.payload + 74, entry.end))
+      const erase = (from: number, to: number) =>
+        patches.erase(Math.min(entry.payload + from, entry.end), Math.min(entry.payload + to, entry.end))
+      await erase(12, 16)
+      if (kind === 'pictures') await erase(42, 74)
+      const start = entry.payload + (kind === 'pictures' ? pictureFieldBytes : await findSoundBoxes(entry))
+      await cleanInside({ ...entry, payload: start }, kind === 'pictures' ? pictureParameters : soundParameters)
     }
+  }
+
+  /** Other programs write the first version without QuickTime's fields. */
+  async function findSoundBoxes({ payload, end }: Box) {
+    const version = (await reader.read(payload + 8, 2)).readUInt16BE()
+    for (const bytes of soundFieldBytes[version] ?? []) {
+      if (await areBoxes(reader, { start: payload + bytes, end, count })) return bytes
+    }
+    throw damaged()
+  }
+
+  /** Only a film that is one file is drawn, so the addresses of others have no use. */
+  async function clearReferences({ payload, end }: Box) {
+    for await (const entry of readBoxes(reader, { start: payload + 8, end, count })) {
+      await patches.erase(Math.min(entry.payload + 4, entry.end), entry.end)
+    }
+  }
+
+  async function cleanColor(box: Box) {
+    const kind = (await reader.read(box.payload, 4)).toString('latin1')
+    const known = { nclx: 11, nclc: 10 }[kind]
+    if (known) return patches.erase(box.payload + known, box.end)
+    const length = box.end - box.payload - 4
+    const isProfile = length <= maxProfileBytes && isColorProfile(await reader.read(box.payload + 4, length))
+    if (!isProfile) await eraseBox(box)
   }
 
   async function clean(box: Box, rule: Rule | undefined) {
     if (rule === 'keep') return
     if (rule === undefined) return eraseBox(box)
     if (rule === 'track') return cleanTrack(box)
-    if (rule === 'clear-times') return clearTimes(reader, patches, box)
-    if (rule === 'clear-sound-maker') return clearMaker(box, { hasEncoder: false })
-    if (rule === 'clear-picture-maker') return clearMaker(box, { hasEncoder: true })
-    // Version, flags, two types and three reserved numbers precede the name.
-    if (rule === 'clear-name') return patches.erase(Math.min(box.payload + 24, box.end), box.end)
+    if (rule === 'pictures' || rule === 'sounds') return cleanDescriptions(box, rule)
+    if (rule === 'references') return clearReferences(box)
+    if (rule === 'color') return cleanColor(box)
+    // Version, flags and two types precede the maker's letters and the name.
+    if (rule === 'name') return patches.erase(Math.min(box.payload + 12, box.end), box.end)
+    if (rule === 'times') await clearTimes(reader, patches, box)
+    if (rule === 'times' || rule === 'trim') return patches.erase(box.payload + (await usedBytes(reader, box)), box.end)
     return cleanInside(box, rule)
   }
 
@@ -186,8 +243,25 @@ async function readTrackId(reader: ByteReader, { payload }: Box) {
   return (await reader.read(payload + (version === 1 ? 20 : 12), 4)).readUInt32BE()
 }
 
-/** Creation and modification time: 4 bytes each, 8 in version 1. */
-async function clearTimes(reader: ByteReader, patches: Patches, { payload, end }: Box) {
-  const version = (await reader.read(payload, 1))[0]
-  await patches.erase(payload + 4, Math.min(payload + 4 + (version === 1 ? 16 : 8), end))
+/** Reserved bytes of version 0, where a program can write anything. */
+const reserved: Record<string, [start: number, end: number][]> = {
+  mvhd: [
+    [26, 36],
+    [72, 96],
+  ],
+  tkhd: [
+    [16, 20],
+    [24, 32],
+  ],
+}
+
+/** Creation and modification time (4 bytes each, 8 in version 1) and what is reserved. */
+async function clearTimes(reader: ByteReader, patches: Patches, { type, payload, end }: Box) {
+  const isLong = (await reader.read(payload, 1))[0] === 1
+  await patches.erase(payload + 4, Math.min(payload + 4 + (isLong ? 16 : 8), end))
+  for (const [from, to] of reserved[type] ?? []) {
+    // Before the duration two times are longer, and behind it the duration too.
+    const shift = isLong ? (from < 24 && type === 'tkhd' ? 8 : 12) : 0
+    await patches.erase(payload + from + shift, Math.min(payload + to + shift, end))
+  }
 }

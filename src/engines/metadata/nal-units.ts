@@ -8,11 +8,19 @@ type Range = { start: number; end: number }
 
 const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** What a decoder reads; in any other unit, and in supplemental information (SEI), a program can write anything. */
+/**
+ * What a decoder reads; in any other unit, and in supplemental information (SEI), a program can write anything. Browsers do not
+ * draw the second view or the layers of H.264.
+ */
 const drawnUnits = {
-  h264: new Set([...between(1, 5), 7, 8, 9, 10, 11, 13, 14, 15, 19, 20, 21]),
+  h264: new Set([...between(1, 5), 7, 8, 9, 10, 11]),
   // 62 is the dynamic range of Dolby Vision.
   h265: new Set([...between(0, 9), ...between(16, 21), ...between(32, 37), 62]),
+}
+/** Delimiters and ends have no more bytes than this, header included, and the dynamic range of a picture has some hundred. */
+const longestUnits: Record<NalFormat['codec'], Record<number, number>> = {
+  h264: { 9: 2, 10: 1, 11: 1 },
+  h265: { 35: 3, 36: 2, 37: 2, 62: 2048 },
 }
 const seiUnits = { h264: new Set([6]), h265: new Set([39, 40]) }
 const headerBytes = { h264: 1, h265: 2 }
@@ -28,7 +36,13 @@ const longestKeptMessage = 64
 /** Overwrites in place what no decoder draws: the lengths stay. A filler of ones never forms a start code. */
 export async function cleanUnits(reader: ByteReader, patches: Patches, { start, end }: Range, format: NalFormat) {
   if (format.lengthBytes === 0) {
-    for await (const unit of unitsByStartCode(reader, start, end)) await cleanUnit(reader, patches, unit, format.codec)
+    let isFirst = true
+    for await (const unit of unitsByStartCode(reader, start, end)) {
+      if (isFirst) await patches.erase(start, unit.start - startCode.length)
+      isFirst = false
+      await cleanUnit(reader, patches, unit, format.codec)
+    }
+    if (isFirst) await patches.erase(start, end)
     return
   }
   for (let position = start; position < end; ) {
@@ -47,7 +61,12 @@ export async function cleanUnit(reader: ByteReader, patches: Patches, unit: Rang
   if (unit.end - unit.start < headerBytes[codec]) return
   const header = (await reader.read(unit.start, 1))[0]!
   const type = codec === 'h264' ? header & 0x1f : (header >> 1) & 0x3f
-  if (drawnUnits[codec].has(type)) return
+  if (drawnUnits[codec].has(type)) {
+    const longest = longestUnits[codec][type]
+    // Zeros behind a unit belong to the next start code, if there is one.
+    if (longest !== undefined) await patches.erase(unit.start + longest, unit.end)
+    return
+  }
   const payload = { start: unit.start + headerBytes[codec], end: unit.end }
   if (!seiUnits[codec].has(type)) return fill(patches, payload)
   const messages = await readMessages(reader, payload)
@@ -120,7 +139,7 @@ async function fill(patches: Patches, { start, end }: Range) {
   }
 }
 
-/** Start codes are 00 00 01; bytes before the first one are drawn by no decoder. */
+/** Start codes are 00 00 01. */
 async function* unitsByStartCode(reader: ByteReader, start: number, end: number): AsyncGenerator<Range> {
   let unitStart: number | undefined
   for (let position = start; position + 3 <= end; ) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deflateSync } from 'node:zlib'
+import { deflateSync, inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { readExif } from '#engines/images/exif.ts'
 import { cameraExif, drawFilm, drawHalves, drawNoise, pngChunk } from '#engines/images/pictures.fixture.ts'
@@ -79,16 +79,47 @@ test('CMYK and gray JPEGs are copied without loss', async () => {
   await assertSamePicture(grey, await workspace.strip('image/jpeg', grey))
 })
 
+/** A gray JPEG whose scan has a restart marker behind each block, written without an encoder. */
+async function drawRestarts(blocks: number) {
+  const jpeg = await drawHalves(64, 40).toColourspace('b-w').jpeg({ optimiseCoding: false }).toBuffer()
+  const [frameAt, scanAt] = [jpeg.indexOf(Buffer.of(0xff, 0xc0)), jpeg.indexOf(Buffer.of(0xff, 0xda))]
+  const header = Buffer.from(jpeg.subarray(0, scanAt))
+  header.writeUInt16BE(8, frameAt + 5)
+  header.writeUInt16BE(8 * blocks, frameAt + 7)
+  // The same gray again, the end of the block, and ones up to the next byte.
+  const scan = Buffer.from(Array.from({ length: blocks }, (_, block) => [0b00101011, 0xff, 0xd0 | (block % 8)]).flat())
+  const scanHeader = jpeg.subarray(scanAt, scanAt + 2 + jpeg.readUInt16BE(scanAt + 2))
+  return { head: Buffer.concat([header, jpegSegment(0xdd, Buffer.of(0, 1)), scanHeader]), scan: scan.subarray(0, -2) }
+}
+
 test('the pixel data of a JPEG ends at the first marker that is not a restart, at any position of the file', async () => {
   await using workspace = await openWorkspace()
-  const start = Buffer.concat([Buffer.of(0xff, 0xd8), jpegSegment(0xda, Buffer.of(1, 1, 0, 0, 63, 0))])
-  for (let length = 65_520; length < 65_540; length++) {
-    const restarts = Buffer.from('pixels\xff\0\xff\xd3', 'latin1')
-    const pixels = Buffer.concat([Buffer.alloc(length - restarts.length, 'pixels'), restarts])
-    const picture = Buffer.concat([start, restarts, pixels, Buffer.of(0xff, 0xd9)])
-    const after = await workspace.strip('image/jpeg', Buffer.concat([picture, Buffer.from(secret)]))
-    assert.ok(after.equals(picture), String(length))
+  const { head, scan } = await drawRestarts(8000)
+  const end = Buffer.of(0xff, 0xd9)
+  for (let note = 0; note < 20; note++) {
+    const before = Buffer.concat([
+      head.subarray(0, 2),
+      jpegSegment(0xfe, secret.padEnd(41_500 + note)),
+      head.subarray(2),
+    ])
+    const after = await workspace.strip('image/jpeg', Buffer.concat([before, scan, end, Buffer.from(secret)]))
+    assert.ok(after.subarray(-scan.length - 2).equals(Buffer.concat([scan, end])), String(note))
+    assert.equal(after.indexOf(secret), -1)
   }
+})
+
+test('a JPEG with words before a restart of its scan is refused', async () => {
+  await using workspace = await openWorkspace()
+  const { head, scan } = await drawRestarts(20)
+  await workspace.strip('image/jpeg', Buffer.concat([head, scan, Buffer.of(0xff, 0xd9)]))
+  const hidden = Buffer.concat([
+    head,
+    scan.subarray(0, 31),
+    Buffer.from(secret),
+    scan.subarray(31),
+    Buffer.of(0xff, 0xd9),
+  ])
+  await assert.rejects(workspace.strip('image/jpeg', hidden), { code: 'corrupt-file' })
 })
 
 test('words under the name of a color profile are dropped', async () => {
@@ -159,6 +190,81 @@ test('chunks of a PNG that are repeated or too long are dropped', async () => {
   const count = (bytes: Buffer) => bytes.toString('latin1').split('pHYs').length - 1
   assert.equal(count(after), 1)
   assert.deepEqual((await readShown(after)).data, (await readShown(plain)).data)
+})
+
+test('a JPEG with words behind the last block of a scan is refused', async () => {
+  await using workspace = await openWorkspace()
+  for (const progressive of [false, true]) {
+    const jpeg = await drawNoise(200, 120).jpeg({ progressive }).toBuffer()
+    await workspace.strip('image/jpeg', jpeg)
+    const scans = [...jpeg.toString('latin1').matchAll(/\xff\xda/g)].slice(1).map(({ index }) => index)
+    for (const at of [...scans, jpeg.length - 2]) {
+      const hidden = Buffer.concat([jpeg.subarray(0, at), Buffer.from(secret), jpeg.subarray(at)])
+      // Tables may precede a scan.
+      if (at < jpeg.length - 2 && jpeg[at - 1] !== 0xff) continue
+      await assert.rejects(workspace.strip('image/jpeg', hidden), { code: 'corrupt-file' }, `${progressive} ${at}`)
+    }
+  }
+})
+
+test('JPEGs of every form end with their last block', async () => {
+  await using workspace = await openWorkspace()
+  for (const [width, height] of [
+    [1, 1],
+    [17, 9],
+    [130, 75],
+  ] as const) {
+    for (const chromaSubsampling of ['4:2:0', '4:4:4']) {
+      for (const options of [{}, { progressive: true }, { mozjpeg: true }]) {
+        for (const quality of [3, 95]) {
+          const jpeg = drawNoise(width, height).jpeg({ ...options, chromaSubsampling, quality })
+          await assertSamePicture(await jpeg.toBuffer(), await workspace.strip('image/jpeg', await jpeg.toBuffer()))
+        }
+      }
+    }
+  }
+})
+
+test('countless parts of a color profile do not keep the reader busy', async () => {
+  await using workspace = await openWorkspace()
+  const jpeg = await drawHalves(64, 40).jpeg().toBuffer()
+  const part = jpegSegment(0xe2, 'ICC_PROFILE\0\x01\x02')
+  const parts = Buffer.alloc(part.length * 90_000, part)
+  const began = process.cpuUsage()
+  await workspace.strip('image/jpeg', Buffer.concat([jpeg.subarray(0, 2), parts, jpeg.subarray(2)]))
+  const { user } = process.cpuUsage(began)
+  assert.ok(user < 10_000_000, `${user} µs`)
+})
+
+test('a PNG with bytes behind its pixels is refused, compressed or not', async () => {
+  await using workspace = await openWorkspace()
+  for (const picture of [drawNoise(50, 40).png(), drawNoise(50, 40).png({ progressive: true, palette: true })]) {
+    const png = await picture.toBuffer()
+    await workspace.strip('image/png', png)
+    const at = png.indexOf('IDAT') - 4
+    const end = at + 12 + png.readUInt32BE(at)
+    const pixels = png.subarray(at + 8, end - 4)
+    const more = Buffer.concat([inflateSync(pixels), Buffer.from(secret)])
+    for (const bytes of [Buffer.concat([pixels, Buffer.from(secret)]), deflateSync(more)]) {
+      const hidden = Buffer.concat([png.subarray(0, at), pngChunk('IDAT', bytes), png.subarray(end)])
+      await assert.rejects(workspace.strip('image/png', hidden), { code: 'corrupt-file' })
+    }
+    const extra = Buffer.concat([png.subarray(0, end), pngChunk('IDAT', Buffer.from(secret)), png.subarray(end)])
+    await assert.rejects(workspace.strip('image/png', extra), { code: 'corrupt-file' })
+    const frame = Buffer.concat([png.subarray(0, end), pngChunk('fdAT', Buffer.from(secret)), png.subarray(end)])
+    assert.deepEqual(await workspace.strip('image/png', frame), await workspace.strip('image/png', png))
+  }
+})
+
+test('a WebP keeps only one picture, and no other bytes under the name of pixels', async () => {
+  await using workspace = await openWorkspace()
+  const webp = await drawHalves(64, 40).webp().toBuffer()
+  const plain = await workspace.strip('image/webp', webp)
+  const extra = [riffChunk('VP8 ', Buffer.from(secret)), riffChunk('VP8L', Buffer.from(secret)), webp.subarray(12)]
+  for (const chunks of [extra.toReversed(), [riffChunk('ANIM', Buffer.from(secret)), webp.subarray(12)]]) {
+    const bytes = Buffer.concat([Buffer.from('WEBP'), ...chunks])
+    assert.deepEqual(await workspace.strip('image/webp', riffChunk('RIFF', bytes)), plain)
+  }
 })
 
 test('a JPEG larger than any buffer is copied completely', async () => {

@@ -2,6 +2,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { type ByteReader, createCounter, damaged } from './byte-reader.ts'
 import { isColorProfile } from './icc-profile.ts'
 import { readOrientation, writeOrientation } from './orientation.ts'
+import { checkPixels, type PngFrame } from './png-pixels.ts'
 import type { Piece } from './rewrite.ts'
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -39,6 +40,8 @@ export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece>
   let hasOrientation = false
   let hasPixels = false
   const seen = new Set<string>()
+  let picture = Buffer.alloc(0)
+  const frames: PngFrame[] = []
   for (let position = 8; ; ) {
     countChunk()
     // Decoders accept a missing end as long as the pixels are there.
@@ -49,13 +52,25 @@ export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece>
     if (type === 'IEND') break
     const end = position + 12 + length
     if (end > reader.size) throw damaged()
-    const isNew = repeatedChunks.has(type) || !seen.has(type)
+    // Without an announced animation no decoder reads the chunks of its frames.
+    const isNew = repeatedChunks.has(type) ? type === 'IDAT' || seen.has('acTL') : !seen.has(type)
     seen.add(type)
     if (isNew && (type === 'IDAT' || type === 'fdAT' || length <= (longest[type] ?? -1))) yield { start: position, end }
     if (isNew && type === 'iCCP' && length <= maxProfileBytes) {
       const profile = readProfile(await reader.read(position + 8, length))
       if (profile) yield chunk('iCCP', profile)
     }
+    if (type === 'IHDR' && isNew && length === longest.IHDR) {
+      picture = Buffer.from(await reader.read(position + 8, length))
+      frames.push({ width: picture.readUInt32BE(), height: picture.readUInt32BE(4), parts: [] })
+    }
+    if (type === 'fcTL' && isNew && length === longest.fcTL) {
+      const frame = await reader.read(position + 12, 8)
+      frames.push({ width: frame.readUInt32BE(), height: frame.readUInt32BE(4), parts: [] })
+    }
+    if (type === 'IDAT') frames[0]?.parts.push({ start: position + 8, end: end - 4 })
+    // A number precedes the pixels.
+    if (type === 'fdAT' && isNew) frames.at(-1)?.parts.push({ start: Math.min(position + 12, end - 4), end: end - 4 })
     if (type === 'IDAT') hasPixels = true
     if (type === 'eXIf' && !hasOrientation) {
       const orientation = readOrientation(await reader.read(position + 8, Math.min(length, maxExifBytes)))
@@ -64,7 +79,8 @@ export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece>
     }
     position = end
   }
-  if (!hasPixels) throw damaged()
+  if (!hasPixels || picture.length === 0) throw damaged()
+  for (const frame of frames) if (frame.parts.length > 0) await checkPixels(reader, picture, frame)
   yield chunk('IEND', Buffer.alloc(0))
 }
 

@@ -1,6 +1,6 @@
 import { type ByteReader, damaged } from './byte-reader.ts'
 import { type Box, findBox, readBoxes } from './mp4-boxes.ts'
-import { cleanUnit, type NalFormat } from './nal-units.ts'
+import { cleanUnit, cleanUnits, type NalFormat } from './nal-units.ts'
 import type { Patches } from './rewrite.ts'
 
 /** How the samples of a picture track are written, if words can hide in them. */
@@ -11,7 +11,7 @@ const h265Entries = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe', 'hvc2', 'hev2'])
 const jpegEntries = new Set(['jpeg', 'mjpa', 'mjpb', 'AVDJ', 'dmb1', 'mjp2'])
 
 /** Fields of a picture's description before its boxes. */
-const pictureFieldBytes = 78
+export const pictureFieldBytes = 78
 
 /** All descriptions of a track must agree, since a sample does not tell which one it uses. */
 export async function readPictureFormat(reader: ByteReader, track: Box, count: () => void): Promise<PictureFormat> {
@@ -47,26 +47,55 @@ async function findConfig(reader: ByteReader, entry: Box, codec: NalFormat['code
   return undefined
 }
 
-/** An H.265 configuration may contain supplemental information, where encoders write their settings. */
+/** A configuration may contain supplemental information, where encoders write their settings. */
 export async function cleanConfigs(reader: ByteReader, patches: Patches, track: Box, count: () => void) {
   for await (const entry of readDescriptions(reader, track, count)) {
-    if (!h265Entries.has(entry.type)) continue
-    const config = await findConfig(reader, entry, 'h265', count)
-    if (!config || config.end - config.payload < 23) continue
-    const arrays = (await reader.read(config.payload + 22, 1))[0]!
-    let position = config.payload + 23
+    if (!h264Entries.has(entry.type) && !h265Entries.has(entry.type)) continue
+    for await (const config of readBoxes(reader, { start: entry.payload + pictureFieldBytes, end: entry.end, count })) {
+      const used =
+        config.type === 'avcC'
+          ? await cleanParameterSets(config)
+          : config.type === 'hvcC' || config.type === 'lhvC'
+            ? await cleanArrays(config, config.type === 'hvcC' ? 22 : 5)
+            : config.end
+      await patches.erase(used, config.end)
+    }
+  }
+
+  /** H.264: two lists of parameter sets, then numbers of the better profiles. Returns where they end. */
+  async function cleanParameterSets(config: Box) {
+    if ((await readWithin(config.payload, 6, config))[0] !== 1) {
+      await cleanUnits(reader, patches, { start: config.payload, end: config.end }, { codec: 'h264', lengthBytes: 0 })
+      return config.end
+    }
+    let position = config.payload + 5
+    for (let list = 0; list < 2; list++) {
+      const units = (await readWithin(position, 1, config))[0]! & (list === 0 ? 0x1f : 0xff)
+      position = await cleanList(position + 1, units, config, 'h264')
+    }
+    return Math.min(config.end, position + 4)
+  }
+
+  async function cleanArrays(config: Box, countAt: number) {
+    const arrays = (await readWithin(config.payload + countAt, 1, config))[0]!
+    let position = config.payload + countAt + 1
     for (let array = 0; array < arrays; array++) {
       const units = (await readWithin(position, 3, config)).readUInt16BE(1)
-      position += 3
-      for (let unit = 0; unit < units; unit++) {
-        count()
-        const start = position + 2
-        position = start + (await readWithin(position, 2, config)).readUInt16BE()
-        if (position > config.end) throw damaged()
-        await cleanUnit(reader, patches, { start, end: position }, 'h265')
-      }
+      position = await cleanList(position + 3, units, config, 'h265')
     }
-    await patches.erase(position, config.end)
+    return position
+  }
+
+  async function cleanList(start: number, units: number, config: Box, codec: NalFormat['codec']) {
+    let position = start
+    for (let unit = 0; unit < units; unit++) {
+      count()
+      const unitStart = position + 2
+      position = unitStart + (await readWithin(position, 2, config)).readUInt16BE()
+      if (position > config.end) throw damaged()
+      await cleanUnit(reader, patches, { start: unitStart, end: position }, codec)
+    }
+    return position
   }
 
   async function readWithin(position: number, bytes: number, { end }: Box) {

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { box, openWorkspace, riffChunk, secret } from './stripping.fixture.ts'
 
 const videoSamples = ['first picture', 'second one', 'the third']
+/** The pictures of an MP4 as units of H.264, each after its length. */
+const unitSamples = videoSamples.map((sample) => `\0\0\0${String.fromCharCode(sample.length + 1)}\x65${sample}`)
 const placeSamples = [`1 ${secret}`, `2 ${secret}!`, `3 ${secret}`]
 const times = [1_700_000_000 + 2_082_844_800, 1_700_000_001 + 2_082_844_800] as const
 const timeBytes = Buffer.alloc(4)
@@ -53,13 +55,13 @@ function drawnBy(vendor: string, encoder: string) {
     Buffer.alloc(14, 7),
     name,
     Buffer.of(0, 24, 255, 255),
-    box('avcC', 'numbers of the decoder'),
+    box('avcC', Buffer.of(1, 66, 0, 30, 255, 225, 0, 4), '\x67set', Buffer.of(1, 0, 4), '\x68set'),
   ])
 }
 
 /** A film with a position track between its pictures, and private values in every field where cameras write them. */
 function makeFilm({ isMoovFirst = false, wide = false, handler = 'meta', withFragment = false } = {}) {
-  const videoBytes = videoSamples.join('')
+  const videoBytes = unitSamples.join('')
   const placeBytes = placeSamples.join('')
   const fileType = box('ftyp', 'qt  ', 0, 'qt  ')
   const media = box('mdat', videoBytes, placeBytes)
@@ -69,7 +71,7 @@ function makeFilm({ isMoovFirst = false, wide = false, handler = 'meta', withFra
     return box(
       'moov',
       box('mvhd', 0, ...times, 1000, 3000, Buffer.alloc(80)),
-      trackBox({ handler: 'vide', samples: videoSamples, chunkOffsets: [videoAt], chunkSamples: [3], wide }),
+      trackBox({ handler: 'vide', samples: unitSamples, chunkOffsets: [videoAt], chunkSamples: [3], wide }),
       trackBox({ handler, samples: placeSamples, chunkOffsets: placeOffsets, chunkSamples: [2, 1], wide }),
       box('udta', box('\xa9xyz', `+48.8577+002.295/${secret}`), box('loci', secret), 0),
       box('meta', 0, box('keys', 'mdtacom.apple.quicktime.location.ISO6709'), box('ilst', secret)),
@@ -104,8 +106,8 @@ test('a film keeps its length, its pictures and their positions, and loses all p
     assert.deepEqual(after.subarray(indexesAt, tablesEnd), before.subarray(indexesAt, tablesEnd))
     const offsetsAt = options.wide ? after.indexOf('co64') + 16 : after.indexOf('stco') + 12
     const videoAt = after.readUInt32BE(offsetsAt)
-    const pictures = after.toString('latin1', videoAt, videoAt + videoSamples.join('').length)
-    assert.equal(pictures, videoSamples.join(''))
+    const pictures = after.toString('latin1', videoAt, videoAt + unitSamples.join('').length)
+    assert.equal(pictures, unitSamples.join(''))
     assert.equal(after.indexOf('trak'), after.lastIndexOf('trak'), 'the track of places is gone')
   }
 })
@@ -169,17 +171,19 @@ test('a fragmented film that breaks off keeps its complete fragments', async () 
 function makeAvi() {
   const list = (type: string, ...parts: Uint8Array[]) => riffChunk('LIST', Buffer.from(type), ...parts)
   const text = (type: string) => riffChunk(type, Buffer.from(secret))
-  const stream = list(
-    'strl',
-    riffChunk('strh', Buffer.alloc(56)),
-    riffChunk('strf', Buffer.alloc(40)),
-    text('strd'),
-    text('strn'),
-  )
-  const header = list('hdrl', riffChunk('avih', Buffer.alloc(56)), stream, text('IDIT'), text('JUNK'))
+  const stream = (kind: string) =>
+    list(
+      'strl',
+      riffChunk('strh', Buffer.from(kind), Buffer.alloc(52), Buffer.from(secret)),
+      riffChunk('strf', Buffer.alloc(40)),
+      text('strd'),
+      text('strn'),
+    )
+  const streams = [stream('vids'), stream('auds'), stream('txts')]
+  const header = list('hdrl', riffChunk('avih', Buffer.alloc(56)), ...streams, text('IDIT'), text('JUNK'))
   const frames = videoSamples.map((sample) => riffChunk('00dc', Buffer.from(sample)))
   const group = list('rec ', frames[1]!, riffChunk('01wb', Buffer.from('sound')), text('JUNK'))
-  const movie = list('movi', frames[0]!, text('JUNK'), group, text('02tx'), frames[2]!)
+  const movie = list('movi', frames[0]!, text('JUNK'), group, text('02tx'), text('02dc'), text('07wb'), frames[2]!)
   const index = riffChunk('idx1', Buffer.alloc(48, 7))
   const kind = Buffer.from('AVI ')
   return Buffer.concat([
@@ -203,7 +207,8 @@ test('an AVI keeps its frames at the indexed positions, and loses titles, dates 
   for (const trailer of ['', secret]) {
     const after = await workspace.strip('video/x-msvideo', Buffer.concat([before, Buffer.from(trailer)]))
     assert.equal(after.length, before.length)
-    for (const trace of [secret, 'INFO', 'IDIT', 'strd', '02tx', 'ncdt']) assert.equal(after.indexOf(trace), -1, trace)
+    for (const trace of [secret, 'INFO', 'IDIT', 'strd', '02tx', '02dc', '07wb', 'ncdt'])
+      assert.equal(after.indexOf(trace), -1, trace)
     for (const kept of [...videoSamples, 'sound', 'avih', 'strh', 'strf', 'idx1', 'AVIX']) {
       assert.equal(after.indexOf(kept), before.indexOf(kept), kept)
     }

@@ -10,7 +10,7 @@ const profileFlag = 0x20
 const maxProfileBytes = 4 * 1024 * 1024
 const maxExifBytes = 64 * 1024
 const frameHeaderBytes = 16
-const pixelChunks = new Set(['VP8 ', 'VP8L', 'ALPH'])
+const pictureChunks = new Set(['VP8 ', 'VP8L'])
 
 /** Keeps pixels, frames, color profile and orientation. The file begins with its length, so all pieces are planned first. */
 export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece> {
@@ -19,12 +19,17 @@ export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece
   const end = Math.min(8 + header.readUInt32LE(4), reader.size)
   const count = createCounter(100_000)
   const pieces: Piece[] = []
+  const seen = new Set<string>()
   let features: Buffer | undefined
   let hasPixels = false
   let orientation = 1
   for await (const chunk of readChunks(reader, { start: 12, end, count })) {
     if (chunk.dataEnd > end) throw damaged()
-    if (chunk.type === 'VP8X' && !features) {
+    // Decoders read only the first chunk of each kind, except the frames of an animation.
+    const kind = pictureChunks.has(chunk.type) ? 'picture' : chunk.type
+    if (seen.has(kind) && kind !== 'ANMF') continue
+    seen.add(kind)
+    if (chunk.type === 'VP8X') {
       features = await readFeatures(reader, chunk)
       pieces.push(chunkHeader('VP8X', features.length), features)
     } else if (chunk.type === 'EXIF') {
@@ -35,9 +40,11 @@ export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece
     } else if (chunk.type === 'ICCP') {
       if (await isProfile(reader, chunk)) pieces.push(...keepChunk(chunk))
       else if (features) features[0] = features[0]! & ~profileFlag
-    } else if (chunk.type === 'ANIM' || pixelChunks.has(chunk.type)) {
+    } else if (chunk.type === 'ANIM' && chunk.dataEnd - chunk.dataStart === 6) {
       pieces.push(...keepChunk(chunk))
-      hasPixels ||= chunk.type.startsWith('VP8')
+    } else if (!seen.has('ANMF') && (await isPixels(reader, chunk))) {
+      pieces.push(...keepChunk(chunk))
+      hasPixels ||= kind === 'picture'
     }
   }
   if (!hasPixels) throw damaged()
@@ -55,6 +62,14 @@ export async function* keepWebpPicture(reader: ByteReader): AsyncGenerator<Piece
 async function isProfile(reader: ByteReader, { dataStart, dataEnd }: RiffChunk) {
   const length = dataEnd - dataStart
   return length <= maxProfileBytes && isColorProfile(await reader.read(dataStart, length))
+}
+
+/** Whether the chunk begins like a picture or its transparency; other bytes under that name are drawn by no decoder. */
+async function isPixels(reader: ByteReader, { type, dataStart, dataEnd }: RiffChunk) {
+  if (type === 'ALPH') return true
+  if (!pictureChunks.has(type) || dataEnd - dataStart < 10) return false
+  const begins = await reader.read(dataStart, 10)
+  return type === 'VP8L' ? begins[0] === 0x2f : begins.toString('hex', 3, 6) === '9d012a'
 }
 
 async function readFeatures(reader: ByteReader, { dataStart, dataEnd }: RiffChunk): Promise<Buffer> {
@@ -75,9 +90,14 @@ async function keepFrame(reader: ByteReader, frame: RiffChunk, count: () => void
   const start = frame.dataStart + frameHeaderBytes
   if (start > frame.dataEnd) throw damaged()
   const pieces: Piece[] = [{ start: frame.dataStart, end: start }]
+  let [hasAlpha, hasPicture] = [false, false]
   for await (const chunk of readChunks(reader, { start, end: frame.dataEnd, count })) {
     if (chunk.dataEnd > frame.dataEnd) throw damaged()
-    if (pixelChunks.has(chunk.type)) pieces.push(...keepChunk(chunk))
+    const isAlpha = chunk.type === 'ALPH'
+    if (hasPicture || (isAlpha && hasAlpha) || !(await isPixels(reader, chunk))) continue
+    pieces.push(...keepChunk(chunk))
+    if (isAlpha) hasAlpha = true
+    else hasPicture = true
   }
   const bytes = pieces.reduce((sum, piece) => sum + pieceLength(piece), 0)
   return [chunkHeader('ANMF', bytes), ...pieces]

@@ -68,6 +68,50 @@ test('words in the media data of a film that belong to no sample are erased', as
   assert.equal((await engine.probe(outputPath)).playable, 'as-is')
 })
 
+/** Where the boxes inside a box begin, in its payload. */
+const insides: Record<string, number> = {
+  ...Object.fromEntries('moov trak edts mdia minf dinf stbl wave'.split(' ').map((type) => [type, 0])),
+  ...{ stsd: 8, dref: 8, avc1: 78, mp4a: 28 },
+}
+
+/** The same boxes, each with words behind what it holds, and with one more box of words. */
+function addWords(boxes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; at + 8 <= boxes.length; at += boxes.readUInt32BE(at)) {
+    const type = boxes.toString('latin1', at + 4, at + 8)
+    const payload = boxes.subarray(at + 8, at + boxes.readUInt32BE(at))
+    const inside = insides[type]
+    const body =
+      inside === undefined
+        ? Buffer.concat([payload, Buffer.from(words)])
+        : Buffer.concat([payload.subarray(0, inside), addWords(payload.subarray(inside))])
+    const isCounted = type === 'stsd' || type === 'dref'
+    parts.push(newBox(type, isCounted ? body.subarray(0, -newBox('note', Buffer.from(words)).length) : body))
+  }
+  return Buffer.concat([...parts, newBox('note', Buffer.from(words))])
+}
+
+function newBox(type: string, payload: Buffer) {
+  const header = Buffer.from(`\0\0\0\0${type}`, 'latin1')
+  header.writeUInt32BE(payload.length + 8)
+  return Buffer.concat([header, payload])
+}
+
+test('words behind the numbers of any index box or description of a film are erased, and it plays', async () => {
+  const film = await readFile(await make({ audioCodec: 'aac' }))
+  // The index is behind the media data, so no sample moves when it grows.
+  const indexAt = film.indexOf('moov') - 4
+  const hidden = Buffer.concat([film.subarray(0, indexAt), addWords(film.subarray(indexAt))])
+  await writeFile(at('slack.mp4'), hidden)
+  assert.ok(hidden.toString('latin1').split(words).length > 30)
+  const { after, outputPath } = await clean('mp4', at('slack.mp4'))
+  assert.equal(after.indexOf(words), -1)
+  const { playable, audioCodec, durationSeconds } = await engine.probe(outputPath)
+  assert.deepEqual([playable, audioCodec, durationSeconds], ['as-is', 'aac', 2])
+  await engine.poster({ path: outputPath, outputPath: at('poster.jpg') })
+  assert.ok(areColoursSimilar(await readQuadrants(at('poster.jpg')), [red, green, blue, white]))
+})
+
 test('EXIF and comments in the frames of Motion JPEG are erased', async () => {
   const path = await make(mjpegAvi)
   const film = await readFile(path)
