@@ -65,7 +65,7 @@ const featuresUsed: Record<string, string[]> = {
 }
 
 /** May use the network without the guard of `engines/web`, since the administrator configures their addresses, not users. */
-const ownClients = ['src/engines/ai/openai/', 'src/engines/imagekit/']
+const ownClients = ['src/engines/ai/openai/', 'src/engines/ai/hub/', 'src/engines/imagekit/']
 
 /** `process-pool.ts` passes a few variables to its children and reads none itself. */
 const environmentReaders = ['src/platform/server/config.ts', 'src/platform/server/process-pool/process-pool.ts']

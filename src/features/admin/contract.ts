@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HubModelState } from '#features/analysis/contract.ts'
 import { Password, Registration } from '#features/auth/contract.ts'
 import { RestoredCounts } from '#features/backups/contract.ts'
 import { Id, IdParams } from '#features/media/contract.ts'
@@ -103,6 +104,8 @@ export const AiState = z.object({
     directory: z.string(),
     missing: z.array(z.string()),
   }),
+  /** Large models that can be set up from here. */
+  hub: z.array(HubModelState),
   queue: z.object({ waiting: z.number(), active: z.number(), failed: z.number() }),
   analysedInLastHour: z.number(),
   /** Items whose last analysis failed, by reason. */
@@ -119,6 +122,7 @@ export const AiVerdict = z.object({ name: z.string(), isOk: z.boolean(), message
 export type AiVerdict = z.infer<typeof AiVerdict>
 
 const UserId = z.object({ userId: Id })
+const HubModel = HubModelState.pick({ id: true })
 const Message = z.object({ message: z.string() })
 
 export const DatabaseImport = z.object({
@@ -226,6 +230,20 @@ export const adminApi = {
     path: '/api/admin/ai/check',
     summary: 'Test each AI provider with a tiny image',
     response: z.object({ verdicts: z.array(AiVerdict) }),
+  }),
+  setUpHubModel: route({
+    method: 'POST',
+    path: '/api/admin/ai/hub-models/:id',
+    summary: 'Download a large AI model, examine it, and use it if it passes',
+    params: HubModel,
+    response: Message,
+  }),
+  stopHubModel: route({
+    method: 'DELETE',
+    path: '/api/admin/ai/hub-models/:id',
+    summary: 'Stop using or downloading a large AI model; its files are kept',
+    params: HubModel,
+    response: Message,
   }),
   checkIntegrity: route({
     method: 'POST',

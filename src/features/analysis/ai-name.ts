@@ -1,2 +1,6 @@
-/** The name shown to users. The model names of the built-in AI would mean nothing to them. */
-export const aiName = (provider: string | null, model: string) => (provider === 'local' ? 'the built-in AI' : model)
+/** The name shown to users. The model names of the built-in AI and of the hub would mean nothing to them. */
+export function aiName(provider: string | null, model: string): string {
+  if (provider === 'local') return 'the built-in AI'
+  if (provider === 'hub') return 'a larger AI model on this server'
+  return model
+}

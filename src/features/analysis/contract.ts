@@ -15,6 +15,30 @@ const RunId = z
   .regex(/^[\w-]+$/, 'must have only letters, digits, hyphens and underscores')
 const RunParams = z.object({ runId: RunId })
 
+/** How far a model of the hub is; only a used one analyzes. */
+export const hubPhases = ['off', 'waiting', 'downloading', 'examining', 'used', 'failed'] as const
+export type HubPhase = (typeof hubPhases)[number]
+
+export const HubModelState = z.object({
+  id: z.enum(['siglip2', 'florence2']),
+  name: z.string(),
+  /** What it adds, in a few words. */
+  makes: z.string(),
+  licence: z.string(),
+  origin: z.string(),
+  source: z.string(),
+  bytes: z.number(),
+  doneBytes: z.number(),
+  phase: z.enum(hubPhases),
+  /** The result of the examination, or why the model is not used. */
+  message: z.string(),
+  secondsPerPicture: z.number(),
+  /** The time was measured on this machine. */
+  isMeasured: z.boolean(),
+  isDownloaded: z.boolean(),
+})
+export type HubModelState = z.infer<typeof HubModelState>
+
 export const AiRun = z.object({
   runId: z.string(),
   kind: z.enum(['tag', 'rename']),

@@ -63,6 +63,7 @@ const Environment = z.object({
   AI_MONTHLY_LIMIT_PER_USER: count.optional(),
   AI_LOCAL: onOff.default(true),
   AI_MODELS_DIR: folder.optional(),
+  AI_HUB_URL: httpUrl.default('https://huggingface.co'),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
   IMAGEKIT_URL_ENDPOINT: secureUrl.optional(),
   IMAGEKIT_API_URL: secureUrl.optional(),
@@ -148,6 +149,7 @@ export function loadConfig(
     quotaBytes: Math.floor(env.QUOTA_GB * 1024 ** 3),
     ai: {
       isLocalOn: env.AI_LOCAL,
+      hubUrl: env.AI_HUB_URL,
       modelsDir: resolve(env.AI_MODELS_DIR ?? `${dataDir}/models`),
       monthlyLimit: { server: env.AI_MONTHLY_LIMIT, perUser: env.AI_MONTHLY_LIMIT_PER_USER },
       endpoint:

@@ -7,5 +7,8 @@ import type { Services } from '../services.ts'
 
 /** The client offers only actions whose service is configured. */
 export function configuredServiceRoutes(scope: Scope<User>, { ai, imageKit }: Pick<Services, 'ai' | 'imageKit'>) {
-  handle(scope, mediaApi.services, () => ({ hasAi: hasAi(ai), hasImageKit: imageKit !== undefined }))
+  handle(scope, mediaApi.services, async () => {
+    await ai.hub.refresh()
+    return { hasAi: hasAi(ai), hasImageKit: imageKit !== undefined }
+  })
 }

@@ -37,10 +37,15 @@ export function node({ operator, inputs, output, attributes = {} }: Node): Buffe
   )
 }
 
-type Value = { name: string; type: ElementType; dimensions: number[] }
+/** A dimension with a name may have any length. */
+type Value = { name: string; type: ElementType; dimensions: (number | string)[] }
 
 function valueInfo({ name, type, dimensions }: Value): Buffer {
-  const shape = message(...dimensions.map((dimension) => bytesField(1, integerField(1, dimension))))
+  const shape = message(
+    ...dimensions.map((dimension) =>
+      bytesField(1, typeof dimension === 'string' ? textField(2, dimension) : integerField(1, dimension)),
+    ),
+  )
   const tensorType = message(integerField(1, elementTypes[type]), bytesField(2, shape))
   return message(textField(1, name), bytesField(2, bytesField(1, tensorType)))
 }

@@ -44,7 +44,7 @@ async function importRuntime(name: string): Promise<typeof import('onnxruntime-n
   return imported.default ?? imported
 }
 
-const sessionOptions: InferenceSession.SessionOptions = {
+export const sessionOptions: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   // The arena keeps the largest picture's memory for ever; without it the child stays small between tasks.

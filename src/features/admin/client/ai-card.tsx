@@ -6,11 +6,12 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { Cell, Head, Row, RowHead, Table } from '#ui/table.tsx'
 import type { AiState, AiVerdict } from '../contract.ts'
+import { HubModels } from './hub-models.tsx'
 import { LoadState } from './load-state.tsx'
 import { useCheckAi } from './mutations.ts'
 import { adminQueries } from './queries.ts'
 
-const inWords: Record<string, string> = { local: 'Built-in', openai: 'Endpoint' }
+const inWords: Record<string, string> = { local: 'Built-in', hub: 'Larger models', openai: 'Endpoint' }
 
 /** The AI models, their queue, throughput and failures. */
 export function AiCard() {
@@ -37,6 +38,7 @@ export function AiCard() {
               <ProviderTable providers={state.providers} verdicts={check.data?.verdicts ?? []} />
             )}
             <ModelState models={state.models} />
+            <HubModels models={state.hub} hasEndpoint={state.providers[0]?.name === 'openai'} />
             <Figures ai={state} />
             {state.failures.length > 0 && <FailureList failures={state.failures} />}
           </>
@@ -49,7 +51,7 @@ export function AiCard() {
 function introduction({ providers }: AiState) {
   if (providers.length === 0) return 'AI is off. Set AI_LOCAL=1, or AI_BASE_URL and AI_MODEL.'
   if (providers.length === 1) return undefined
-  return 'The first provider describes and tags. The second assists, and takes over if the first fails.'
+  return 'The first provider describes and tags. The others assist, and take over if it fails.'
 }
 
 type ProviderTableProps = Pick<AiState, 'providers'> & { verdicts: AiVerdict[] }

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { HubModelState } from '#features/analysis/contract.ts'
 import type { Registration } from '#features/auth/contract.ts'
 import { NoAnswer, useSending } from '#features/backups/client/use-sending.ts'
 import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
@@ -145,5 +146,25 @@ export function useCheckAi() {
     mutationFn: () => call<typeof adminApi.checkAi>('POST /api/admin/ai/check'),
     onSuccess: refresh,
     onError: fail('Failed to check the AI'),
+  })
+}
+
+export function useSetUpHubModel() {
+  const { refresh, fail } = useOutcome()
+  return useMutation({
+    mutationFn: (id: HubModelState['id']) =>
+      call<typeof adminApi.setUpHubModel>('POST /api/admin/ai/hub-models/:id', { params: { id } }),
+    onSuccess: refresh,
+    onError: fail('Failed to set up the model'),
+  })
+}
+
+export function useStopHubModel() {
+  const { refresh, fail } = useOutcome()
+  return useMutation({
+    mutationFn: (id: HubModelState['id']) =>
+      call<typeof adminApi.stopHubModel>('DELETE /api/admin/ai/hub-models/:id', { params: { id } }),
+    onSuccess: refresh,
+    onError: fail('Failed to stop the model'),
   })
 }

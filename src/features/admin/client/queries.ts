@@ -43,4 +43,7 @@ export const adminQueries = {
 }
 
 const isAiBusy = (ai: AiState | undefined) =>
-  ai !== undefined && (ai.queue.active + ai.queue.waiting > 0 || ai.models.state === 'installing')
+  ai !== undefined &&
+  (ai.queue.active + ai.queue.waiting > 0 ||
+    ai.models.state === 'installing' ||
+    ai.hub.some(({ phase }) => ['waiting', 'downloading', 'examining'].includes(phase)))

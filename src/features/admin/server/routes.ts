@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import type { Ai } from '#features/analysis/server/ai.ts'
 import { checkProviders, describeAi } from '#features/analysis/server/describe-ai.ts'
+import { setUpHubModel, stopHubModel } from '#features/analysis/server/hub/set-up.ts'
 import type { User } from '#features/auth/contract.ts'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { anySize, receiveUpload, writeTemporaryFile } from '#features/backups/server/archives/receive-upload.ts'
@@ -62,6 +63,14 @@ export function adminRoutes(scope: Scope<User>, services: Services) {
   handle(scope, adminApi.system, (_input, { origin }) => loadSystemFacts(services, origin))
   handle(scope, adminApi.ai, () => describeAi(services))
   handle(scope, adminApi.checkAi, async () => ({ verdicts: await checkProviders(services.ai) }))
+  handle(scope, adminApi.setUpHubModel, async ({ params }) => {
+    await setUpHubModel(services, params.id)
+    return { message: 'The model is being set up.' }
+  })
+  handle(scope, adminApi.stopHubModel, async ({ params }) => {
+    await stopHubModel(services, params.id)
+    return { message: 'The model is no longer used. Its files are kept.' }
+  })
   handle(scope, adminApi.checkIntegrity, async () => {
     await startIntegrityCheck(services)
     return { message: 'The files are being checked.' }

@@ -66,6 +66,7 @@ function listSettings(config: Config) {
     QUOTA_GB: formatBytes(config.quotaBytes, { isTrimmed: true }),
     AI_LOCAL: onOff(ai.isLocalOn),
     AI_MODELS_DIR: ai.modelsDir,
+    AI_HUB_URL: shown(ai.hubUrl),
     AI_BASE_URL: shown(ai.endpoint?.baseUrl),
     AI_MODEL: ai.endpoint?.model,
     AI_API_KEY: secret(ai.endpoint?.apiKey),

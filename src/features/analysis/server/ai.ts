@@ -9,6 +9,7 @@ import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { raceAbort } from '#shared/concurrency.ts'
+import { createHub, type Hub } from './hub/hub.ts'
 import { createDuplicateGroups, type FindGroups } from './likeness/duplicate-search.ts'
 import { createSketchIndex, type SketchIndex } from './likeness/sketch-index.ts'
 import { endpointPauseMs } from './pauses.ts'
@@ -21,7 +22,9 @@ export type HealthReport = AiHealth & { at: number }
 
 export type Ai = {
   local: LocalProvider | undefined
-  /** An OpenAI-compatible endpoint; it is preferred to `local`. */
+  /** Large models that an administrator has set up; those in use are preferred to `local`. */
+  hub: Hub
+  /** An OpenAI-compatible endpoint; it is preferred to all others. */
   endpoint: AiProvider | undefined
   monthlyLimit: { perUser?: number; server?: number }
   models: { state: ModelState; message: string; directory: string }
@@ -53,9 +56,10 @@ type Options = {
 }
 
 export function createAi({ config, log, slowReads, images }: Options): Ai {
-  const { isLocalOn, modelsDir: directory, endpoint, monthlyLimit } = config
+  const { isLocalOn, modelsDir: directory, endpoint, hubUrl, monthlyLimit } = config
   const local = isLocalOn ? createLocalProvider({ modelsDirectory: directory }) : undefined
   const remote = endpoint ? createOpenAiProvider({ ...endpoint, shrink: images.shrink }) : undefined
+  const hub = createHub({ url: hubUrl, modelsDirectory: directory, db: slowReads })
   const turns = new Map<string, Promise<unknown>>()
   const stopping = new AbortController()
   let preparing: Promise<void> = Promise.resolve()
@@ -96,6 +100,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
 
   return {
     local,
+    hub,
     endpoint: remote,
     monthlyLimit,
     models,
@@ -129,7 +134,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
     },
     async close() {
       stopping.abort(new Error('The server is stopping'))
-      await Promise.all([preparing, local?.close(), remote?.close()])
+      await Promise.all([preparing, local?.close(), hub.close(), remote?.close()])
     },
   }
 }
@@ -137,11 +142,11 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
 const missingModels =
   'The models of the built-in AI are missing. Run `npm run models` on the server, or set AI_BASE_URL and AI_MODEL.'
 
-export const hasAi = ({ endpoint, local }: Ai) => Boolean(endpoint ?? local)
+export const hasAi = ({ endpoint, hub, local }: Ai) => Boolean(endpoint ?? hub.provider() ?? local)
 
-/** The endpoint if there is one, as it gives better results. */
-export function preferredProvider({ endpoint, local }: Ai): AiProvider {
-  const provider = endpoint ?? local
+/** The best one there is. The models of the hub are those of the last `hub.refresh`. */
+export function preferredProvider({ endpoint, hub, local }: Ai): AiProvider {
+  const provider = endpoint ?? hub.provider() ?? local
   if (!provider) {
     throw notConfigured('No AI is configured. Set AI_LOCAL=1 for the built-in one, or AI_BASE_URL and AI_MODEL.')
   }
@@ -150,6 +155,7 @@ export function preferredProvider({ endpoint, local }: Ai): AiProvider {
 
 /** For interactive requests: throws at once if the AI cannot answer now. */
 export async function requireAi(ai: Ai): Promise<AiProvider> {
+  await ai.hub.refresh()
   const provider = preferredProvider(ai)
   await ai.refreshModels()
   if (provider === ai.local && ai.models.state === 'installing') throw unavailable(ai.models.message, 30)

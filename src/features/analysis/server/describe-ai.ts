@@ -6,6 +6,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { countJobs } from '#platform/server/jobs/store.ts'
 import type { Ai } from './ai.ts'
 import { loadUsage } from './budget.ts'
+import { describeHub } from './hub/describe-hub.ts'
 
 const hourMs = 3600_000
 const kinds = ['analyze-media', 'analyze-now', 'ai-tag-run', 'ai-apply-run']
@@ -13,7 +14,7 @@ const maxFailures = 20
 
 /** The AI status for administrators: providers, models, queue, throughput and failures. */
 export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 'slowReads'> & { ai: Ai }) {
-  await ai.refreshModels()
+  await Promise.all([ai.refreshModels(), ai.hub.refresh()])
   const jobs = (await countJobs(slowReads)).filter(({ kind }) => kinds.includes(kind))
   const countOf = (status: string) => jobs.reduce((sum, job) => sum + (job.status === status ? job.count : 0), 0)
   const missing = ai.local ? await findMissingModels(ai.models.directory) : []
@@ -21,6 +22,7 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
     /** The preferred provider first. The others give it hints and stand in for it. */
     providers: providersOf(ai).map(describeProvider),
     models: { ...ai.models, missing },
+    hub: await describeHub(db, ai.hub),
     queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
     analysedInLastHour: await countRows(
       slowReads.selectFrom('media_analyses').where('created_at', '>', Date.now() - hourMs),
@@ -36,6 +38,7 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
 
 /** Sends a tiny picture to every provider. */
 export async function checkProviders(ai: Ai) {
+  await ai.hub.refresh()
   return Promise.all(
     providersOf(ai).map(async (provider) => {
       const health = await provider.health()
@@ -56,7 +59,8 @@ export async function loadLastAnswer(db: Db, { name, model }: Pick<AiProvider, '
   return at ?? undefined
 }
 
-const providersOf = ({ endpoint, local }: Ai) => [endpoint, local].filter((provider) => provider !== undefined)
+const providersOf = ({ endpoint, hub, local }: Ai) =>
+  [endpoint, hub.provider(), local].filter((provider) => provider !== undefined)
 
 const describeProvider = ({ name, model, version, isPaid }: AiProvider) => ({ name, model, version, isPaid })
 

@@ -35,19 +35,20 @@ export type ObtainOptions = { signal?: AbortSignal; canWait?: boolean }
  * Results are stored by bytes, provider, model and version, and shared by all users who have these bytes. So a request
  * contains no user's text: the vocabulary it offers holds only words from models. The owner's spelling is applied afterwards.
  */
-export function obtainAnalysis(
+export async function obtainAnalysis(
   services: AiServices,
   media: MediaRow,
   { signal, canWait = false }: ObtainOptions = {},
 ): Promise<ObtainedAnalysis> {
   const { db, ai } = services
+  await ai.hub.refresh()
   const preferred = preferredProvider(ai)
   return ai.inTurn(media.blob, async () => {
     const known = await findResult(db, media.blob, preferred)
     if (known) return { analysis: known }
     await ai.modelsSettled(signal)
     return withFrames(services, media, (frames) =>
-      analyzeFrames(services, media, { frames, isVideo: media.type === 'video', signal }, canWait),
+      analyzeFrames(services, media, preferred, { frames, isVideo: media.type === 'video', signal }, canWait),
     )
   })
 }
@@ -55,26 +56,31 @@ export function obtainAnalysis(
 async function analyzeFrames(
   services: AiServices,
   media: MediaRow,
+  preferred: AiProvider,
   input: AiInput,
   canWait: boolean,
 ): Promise<ObtainedAnalysis> {
   const { ai } = services
   const { local, endpoint } = ai
-  if (!endpoint) return { analysis: await ask(services, media, local!, input) }
-  const hints = local && (await ask(services, media, local, input).catch(rethrowAbort(input.signal)))
+  if (preferred === local) return { analysis: await ask(services, media, preferred, input) }
+  const isEndpoint = preferred === endpoint
+  const finding = local && ask(services, media, local, input)
+  // Results of the hub's models are stored together with the built-in AI's, so they are not made without them.
+  const hints = await (isEndpoint ? finding?.catch(rethrowAbort(input.signal)) : finding)
   const fallBack = (fault: AppError): ObtainedAnalysis | undefined =>
     hints && !(canWait && isWorthWaiting(fault)) ? { analysis: hints, shortfall: fault } : undefined
-  const pauseReason = ai.pauseReason()
+  const pauseReason = isEndpoint ? ai.pauseReason() : undefined
   const instead = pauseReason && fallBack(pauseReason)
   if (instead) return instead
   // Without a built-in AI a connection failure is retried at once, but a requested pause is respected.
   if (pauseReason && asksForPause(pauseReason)) throw pauseReason
   try {
     const { modelWords: vocabulary } = await ai.vocabularyOf(media.owner_id)
-    return { analysis: await ask(services, media, endpoint, { ...input, hints, vocabulary }) }
+    return { analysis: await ask(services, media, preferred, { ...input, hints, vocabulary }) }
   } catch (error) {
     if (input.signal?.aborted || !(error instanceof AppError)) throw error
-    if (asksForPause(error) || ['timeout', 'network'].includes(aiErrorKind(error) ?? '')) ai.pauseEndpoint(error)
+    const isAway = asksForPause(error) || ['timeout', 'network'].includes(aiErrorKind(error) ?? '')
+    if (isEndpoint && isAway) ai.pauseEndpoint(error)
     const found = fallBack(error)
     if (!found) throw error
     return found
@@ -94,7 +100,7 @@ async function ask(
   input: AiInput,
 ): Promise<AiAnalysis> {
   // Analyzing locally twice is harmless; sending bytes to an endpoint twice is not.
-  if (provider === ai.local) return findOrAsk()
+  if (provider !== ai.endpoint) return findOrAsk()
   return withClaim(db, media.blob, findOrAsk, input.signal)
 
   async function findOrAsk() {

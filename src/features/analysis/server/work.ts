@@ -6,6 +6,8 @@ import { removeOldRuns } from '#platform/server/runs/runs-store.ts'
 import { type AnalysisServices, analyzeOnDemand, analyzeUpload, giveUpAnalysis } from './analyze-media.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
+import { reanalyzeKind, reanalyzeLibrary } from './hub/reanalyze.ts'
+import { giveUpSetUp, setUpKind, workOnSetUp } from './hub/set-up.ts'
 import { learnMeanings } from './likeness/meanings.ts'
 import { applyRuns } from './runs/review.ts'
 import { runKinds } from './runs/runs.ts'
@@ -27,6 +29,7 @@ export async function workOnAnalyses(services: Services) {
   jobs.work<MediaPayload>('analyze-now', { concurrency: 4, onGivenUp }, (payload, job) =>
     analyzeOnDemand(services, payload, job),
   )
+  await workOnHub(services)
   workOnRuns(services, tagRuns(services))
   workOnRuns(services, applyRuns(services))
   jobs.work('learn-meanings', { concurrency: 1 }, async (_payload, { signal }) => {
@@ -41,4 +44,15 @@ export async function workOnAnalyses(services: Services) {
   )
   await jobs.schedule('learn-meanings', '* * * * *')
   await jobs.schedule('tidy-analyses', '41 4 * * *')
+}
+
+async function workOnHub(services: Services) {
+  const { jobs, ai } = services
+  await ai.hub.refresh()
+  jobs.work<Parameters<typeof workOnSetUp>[1]>(
+    setUpKind,
+    { concurrency: 1, onGivenUp: (payload) => giveUpSetUp(services, payload) },
+    (payload, job) => workOnSetUp(services, payload, job),
+  )
+  jobs.work(reanalyzeKind, { concurrency: 1 }, () => reanalyzeLibrary(services))
 }

@@ -140,7 +140,11 @@ function isRepeatedFailure(faults: (AppError | undefined)[]) {
 }
 
 /** Used before the first measured picture: the cost of a 1,024 px picture with its prompt and response. */
-const usualCost = { local: { tokens: 0, tookMs: 600 }, endpoint: { tokens: 1300, tookMs: 4000 } }
+const usualCost: Record<string, { tokens: number; tookMs: number }> = {
+  local: { tokens: 0, tookMs: 600 },
+  hub: { tokens: 0, tookMs: 10_000 },
+  openai: { tokens: 1300, tookMs: 4000 },
+}
 
 /** Estimates what a run would send and cost, based on the average of earlier pictures. */
 export async function estimateRun(
@@ -153,7 +157,7 @@ export async function estimateRun(
   const hashes = [...new Set(rows.map(({ blob }) => blob))]
   const unknown = hashes.length - (await countKnown(db, ownerId, hashes, provider))
   const isEndpoint = provider === ai.endpoint
-  const each = (await averageCost(db, provider)) ?? (isEndpoint ? usualCost.endpoint : usualCost.local)
+  const each = (await averageCost(db, provider)) ?? usualCost[provider.name]!
   const { isPaid } = provider
   return {
     images: rows.length,

@@ -1,0 +1,92 @@
+import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
+import { cleanText } from '../clean-text.ts'
+import { aiError, asAiError } from '../errors.ts'
+import { suggestNameByRules } from '../naming.ts'
+import { type AiProvider, mostFrames } from '../provider.ts'
+import { normaliseTags } from '../tags.ts'
+import { type HubModelId, hubModelById, hubModels, isComplete } from './catalog.ts'
+import type { Examination } from './examination.ts'
+import type { HubFindings, HubResult, HubTask } from './hub-child.ts'
+
+export type HubEngine = {
+  examine(model: HubModelId, signal?: AbortSignal): Promise<Examination>
+  /** The chosen models as one provider; what they do not make comes from the built-in AI's findings. */
+  provide(models: HubModelId[]): AiProvider
+  /** A text's meaning for SigLIP, comparable with those of pictures. */
+  embedText(text: string): Promise<Float32Array>
+  close(): Promise<void>
+}
+
+/** Grows when the same picture would get another answer from the same models. */
+const version = '1'
+/** Models of some 300 MB are read from the disk first; every word of a description then reports progress. */
+const longestMs = 20 * 60_000
+
+/** Large models in one child process of their own, which leaves after two idle minutes. */
+export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }): HubEngine {
+  const pool = createProcessPool<HubTask, HubResult>({
+    entry: new URL('./hub-child.ts', import.meta.url),
+    size: 1,
+    timeoutMs: longestMs,
+    idleMs: 120_000,
+  })
+
+  async function run<T extends HubResult>(task: HubTask, signal?: AbortSignal) {
+    try {
+      return (await pool.run(task, { signal })) as T
+    } catch (error) {
+      throw asAiError(error)
+    }
+  }
+
+  function provide(models: HubModelId[]): AiProvider {
+    const chosen = hubModels.filter(({ id }) => models.includes(id))
+    const identity = { name: 'hub', model: chosen.map(({ identity }) => identity).join('+'), version }
+    return {
+      ...identity,
+      isPaid: false,
+      async health() {
+        for (const model of chosen) {
+          if (await isComplete(model, modelsDirectory)) continue
+          return { ok: false, message: `Files of ${model.name} are missing. Set it up again.` }
+        }
+        try {
+          for (const { id } of chosen) {
+            const { isPassed, message } = await run<Examination>({ type: 'examine', modelsDirectory, model: id })
+            if (!isPassed) return { ok: false, message: `${hubModelById(id).name}: ${message}` }
+          }
+          return { ok: true, message: 'The models from the hub passed their examination again.' }
+        } catch (error) {
+          return { ok: false, message: (error as Error).message }
+        }
+      },
+      async analyze({ frames, hints, vocabulary, signal }) {
+        const taken = frames.slice(0, mostFrames)
+        if (taken.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
+        const found = await run<HubFindings>({ type: 'analyze', modelsDirectory, models, frames: taken }, signal)
+        const written = found.description && cleanText(found.description, 2000)
+        return {
+          title: written ? cleanText(written.split(/(?<=[.!?])\s/)[0]!, 80) : (hints?.title ?? ''),
+          description: written || (hints?.description ?? ''),
+          tags: normaliseTags(found.tags ?? hints?.tags ?? [], vocabulary ?? []),
+          text: hints?.text ?? '',
+          embedding: hints?.embedding ?? null,
+          impressions: hints?.impressions,
+          provider: identity.name,
+          model: identity.model,
+          version: identity.version,
+        }
+      },
+      suggestName: async (context) => suggestNameByRules(context).name,
+      // The process belongs to the engine and not to one choice of models.
+      close: async () => {},
+    }
+  }
+
+  return {
+    examine: (model, signal) => run<Examination>({ type: 'examine', modelsDirectory, model }, signal),
+    provide,
+    embedText: (text) => run<Float32Array>({ type: 'embed-text', modelsDirectory, text }),
+    close: () => pool.close(),
+  }
+}

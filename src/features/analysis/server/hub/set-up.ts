@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely'
+import { type HubModelId, hubModelById } from '#engines/ai/hub/catalog.ts'
+import { fetchHubFiles } from '#engines/ai/hub/fetch-hub-files.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
+import type { Job } from '#platform/server/jobs/jobs.ts'
+import type { HubPhase } from '../../contract.ts'
+import type { AnalysisServices } from '../analyze-media.ts'
+import { reanalyzeLater } from './reanalyze.ts'
+import { changeHubState, type HubState, loadHubState, unused } from './states-store.ts'
+
+export const setUpKind = 'set-up-hub-model'
+type Payload = { model: HubModelId }
+
+/** While the model is being set up; stopping it leads out of these. */
+const underWay: ReadonlySet<HubPhase> = new Set(['waiting', 'downloading', 'examining'])
+const progressMs = 1000
+
+/** Does nothing if the model is in use or being set up. */
+export async function setUpHubModel({ db, jobs }: Pick<AnalysisServices, 'db' | 'jobs'>, model: HubModelId) {
+  await db.transaction().execute(async (transaction) => {
+    const { phase } = await changeHubState(transaction, model, (state) =>
+      underWay.has(state.phase) || state.phase === 'used' ? undefined : { ...unused, phase: 'waiting' },
+    )
+    if (phase === 'used') return
+    await jobs.enqueue(transaction, setUpKind, { model } satisfies Payload, { key: model })
+  })
+}
+
+/** Stops a download too. The files stay, so that using the model again needs no network. */
+export async function stopHubModel(services: Pick<AnalysisServices, 'db' | 'jobs' | 'ai'>, model: HubModelId) {
+  const { phase } = await services.db
+    .transaction()
+    .execute((transaction) => changeHubState(transaction, model, () => unused))
+  if (phase !== 'used') return
+  await services.ai.hub.refresh()
+  await reanalyzeLater(services)
+}
+
+/** Fetches the files, examines the model and, if it passes, uses it. The job goes on after a restart where it stopped. */
+export async function workOnSetUp(services: AnalysisServices, { model: id }: Payload, { signal }: Pick<Job, 'signal'>) {
+  const { db, ai, log } = services
+  const model = hubModelById(id)
+  const stopped = new AbortController()
+  const either = AbortSignal.any([signal, stopped.signal])
+  const write = createStateWriter(db, id, () => stopped.abort())
+  let doneBytes = 0
+  let timer: NodeJS.Timeout | undefined
+  try {
+    await write({ phase: 'downloading', message: '' })
+    // Also while nothing arrives, as this is how the process learns that an administrator has stopped it.
+    timer = setInterval(() => void write({ doneBytes }).catch(() => {}), progressMs)
+    const { url: hubUrl, modelsDirectory } = ai.hub
+    await fetchHubFiles({ model, hubUrl, modelsDirectory, signal: either, onProgress: (bytes) => (doneBytes = bytes) })
+    await write({ phase: 'examining', doneBytes })
+    const { isPassed, message, secondsPerPicture } = await ai.hub.engine.examine(id, either)
+    await write({ phase: isPassed ? 'used' : 'failed', message, secondsPerPicture })
+    log.info({ model: id, isPassed, secondsPerPicture }, 'model of the hub was examined')
+  } catch (error) {
+    signal.throwIfAborted()
+    if (stopped.signal.aborted) return
+    log.warn({ err: error, model: id }, 'model of the hub could not be set up')
+    await write({ phase: 'failed', message: sentenceFor(error) })
+    return
+  } finally {
+    clearInterval(timer)
+  }
+  await ai.hub.refresh()
+  if ((await loadHubState(db, id)).phase === 'used') await reanalyzeLater(services)
+}
+
+/** The job ended its process each time, for example because the memory did not suffice. */
+export async function giveUpSetUp({ db }: Pick<AnalysisServices, 'db'>, { model }: Payload) {
+  const message = 'The server ended several times during the setup. The model may need more memory than there is.'
+  await createStateWriter(db, model, () => {})({ phase: 'failed', message })
+}
+
+function sentenceFor(error: unknown): string {
+  if (error instanceof AppError && error.code !== 'ai-crashed') return error.message
+  return 'The model could not be loaded or ended its process. It may need more memory than there is. The built-in AI is used.'
+}
+
+/** Writes only while the model is wanted; otherwise calls `onStopped`. */
+function createStateWriter(db: Kysely<Tables>, id: HubModelId, onStopped: () => void) {
+  return async (change: Partial<HubState>) => {
+    const before = await db
+      .transaction()
+      .execute((transaction) =>
+        changeHubState(transaction, id, ({ phase }) => (underWay.has(phase) ? change : undefined)),
+      )
+    if (!underWay.has(before.phase)) onStopped()
+  }
+}
