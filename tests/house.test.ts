@@ -58,8 +58,8 @@ const featuresUsed: Record<string, string[]> = {
   sharing: ['collections'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.
   'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
-  // Importing rows validates recorded changes by the contract of their feature, and checks the CSS of collections.
-  backups: ['bulk-actions', 'collections'],
+  // Importing rows validates recorded changes and presets by the contract of their feature, and checks the CSS of collections.
+  backups: ['bulk-actions', 'collections', 'delivery'],
   // The panel shows data of these features.
   admin: ['backups', 'analysis', 'imagekit'],
 }

@@ -7,6 +7,8 @@ import { bulkRoutes } from '#features/bulk-actions/server/routes.ts'
 import { collectionRoutes } from '#features/collections/server/routes.ts'
 import { conversionRoutes } from '#features/conversion/server/routes.ts'
 import { databaseViewerRoutes } from '#features/database-viewer/server/routes.ts'
+import { deliveredFileRoutes } from '#features/delivery/server/file-routes.ts'
+import { deliveryRoutes } from '#features/delivery/server/routes.ts'
 import { firstStepsRoutes } from '#features/first-steps/server/routes.ts'
 import { imageKitAdminRoutes, imageKitRoutes } from '#features/imagekit/server/routes.ts'
 import { fileRoutes } from '#features/media/server/files/routes.ts'
@@ -32,6 +34,7 @@ export function openFeatures(scope: Scope<null>, services: PageServices) {
   healthRoutes(scope, services)
   openAuthRoutes(scope, services)
   fileRoutes(scope, services)
+  deliveredFileRoutes(scope, services)
   const shown = { ...services, pages: createPageCache(services.events) }
   publicRoutes(scope, shown)
   publicPageRoutes(scope, shown)
@@ -47,6 +50,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   versionRoutes(scope, services)
   collectionRoutes(scope, services)
   sharingRoutes(scope, services)
+  deliveryRoutes(scope, services)
   analysisRoutes(scope, services)
   bulkRoutes(scope, services)
   imageKitRoutes(scope, services)

@@ -61,7 +61,7 @@ async function assertAccess(routes: RegisteredRoute[], { visitor, member, admin 
     assert.deepEqual(await Promise.all(statuses), lettingIn[access], name)
     assert.equal(access === 'admin', /^\/api\/(admin|database)\b/.test(url), `${name} is in the scope "${access}"`)
   }
-  const open = routes.filter(({ access, url }) => access === 'open' && /^\/(api|files)\/(?!public\/)/.test(url))
+  const open = routes.filter(({ access, url }) => access === 'open' && /^\/(api|files|i)\/(?!public\/)/.test(url))
   assert.deepEqual([...new Set(open.map(({ url }) => url))].sort(), openToAll)
   return 3 * routes.length
 }
@@ -76,6 +76,7 @@ const openToAll = [
   '/api/register',
   '/api/registration',
   '/files/:id/:version/:name',
+  '/i/:name',
 ]
 
 /** Another user's id gets the response of a missing one and changes nothing; the owner's id gets another response. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
@@ -27,6 +28,7 @@ import type { Database } from '#platform/server/db/database.ts'
 import { migrate } from '#platform/server/db/migrate.ts'
 import { openDatabase, sqliteFile } from '#platform/server/db/open-database.ts'
 import { createEvents, type Events } from '#platform/server/events/events.ts'
+import { createFairQueue, type FairQueue } from '#platform/server/fair-queue.ts'
 import { createJobs, type Jobs } from '#platform/server/jobs/jobs.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
 import { matchStorage } from './storage-marker.ts'
@@ -52,10 +54,19 @@ export type Services = {
   imageFinder: ImageFinder
   renderer: PageRenderer | undefined
   thumbnailCache: ThumbnailCache
+  renditionQueue: FairQueue
   backupFolder: BackupFolder
   restoreGate: RestoreGate
   imageKit: ImageKitEngine | undefined
   close(): Promise<void>
+}
+
+/** As many at once as there are encoders for renditions. A page with a hundred new sizes waits; a flood is refused. */
+const renditionLimits = {
+  concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+  maxWaiting: 300,
+  maxWaitingPerKey: 100,
+  maxWaitMs: 60_000,
 }
 
 /** Services that the caller may pass in; the caller decides what closing them does. */
@@ -124,6 +135,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     imageFinder,
     renderer,
     thumbnailCache: createThumbnailCache(),
+    renditionQueue: createFairQueue(renditionLimits),
     backupFolder,
     restoreGate,
     imageKit,

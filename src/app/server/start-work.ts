@@ -4,6 +4,7 @@ import { workOnBackups } from '#features/backups/server/work.ts'
 import { workOnBulk } from '#features/bulk-actions/server/bulk-convert.ts'
 import { workOnImageKit } from '#features/imagekit/server/work.ts'
 import { workOnChecks } from '#features/media/server/check-files.ts'
+import { workOnDerivedLimit } from '#features/media/server/derived-limit.ts'
 import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
@@ -25,6 +26,7 @@ export async function startWork(services: Services) {
   await workOnBulk(services)
   await workOnScrapes(services)
   await workAsJanitor(services)
+  await workOnDerivedLimit(services)
   workOnChecks(services)
   await workOnBackups(services)
   await workOnImageKit(services)

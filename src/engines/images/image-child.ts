@@ -3,6 +3,8 @@ import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { AppError, unsupportedType } from '#platform/errors.ts'
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
+import { coverCrop } from '#shared/cover-crop.ts'
+import { fitPicture, isCrop } from '#shared/fit-picture.ts'
 import { thumbnailSize } from '#shared/image-sizes.ts'
 import {
   allowAcceptedTypesOnly,
@@ -84,12 +86,14 @@ async function processImage(task: Source & ProcessInput): Promise<ProcessedImage
   }
 }
 
-const qualities: Record<RenditionFormat, number> = { webp: 78, avif: 50, jpeg: 80 }
+const qualities: Record<RenditionFormat, number> = { webp: 78, avif: 50, jpeg: 80, png: 100, gif: 100 }
+const keepsAnimation = (format: RenditionFormat) => format === 'webp' || format === 'gif'
 
 async function renderImage(task: Source & RenderInput): Promise<WrittenImage> {
-  const { format, width = maxWebpEdge } = task
+  const { format, quality = qualities[format] } = task
   const header = await readHeader(task)
-  const pixels = renderedPixels(header, width)
+  const size = renderedSize(header, task)
+  const pixels = size.width * size.height
   if (pixels > maxEncodedPixels) {
     const megapixels = Math.ceil(pixels / 1_000_000)
     throw tooManyPixels(
@@ -98,26 +102,51 @@ async function renderImage(task: Source & RenderInput): Promise<WrittenImage> {
   }
   const isReadable = header.width * header.height * header.frames <= maxPixels
   const isFilm = header.frames > 1 && isReadable && pixels * header.frames <= maxEncodedPixels
-  const animated = isFilm && format === 'webp'
+  const animated = isFilm && keepsAnimation(format)
   const source = animated ? openImage(task, { animated }) : openUpright(task, header)
-  const resized = source
-    .resize({ width: Math.min(width, maxWebpEdge), height: maxWebpEdge, fit: 'inside', withoutEnlargement: true })
-    .toColourspace('srgb')
-  const { data, info } = await decode(encode(resized, format))
+  const resized = resize(source, header, { ...task, ...size }).toColourspace('srgb')
+  const { data, info } = await decode(encode(resized, format, quality))
   await writeOutput(task.outputPath, data)
   return { width: info.width, height: info.pageHeight ?? info.height, bytes: data.length }
 }
 
-/** The pixels of one frame at its final size. */
-function renderedPixels({ width, height }: Header, wanted: number) {
-  const scale = Math.min(1, wanted / width, maxWebpEdge / width, maxWebpEdge / height)
-  return Math.round(width * scale) * Math.round(height * scale)
+/** The final size of one frame, which no format's longest edge may exceed. */
+function renderedSize(header: Header, { width, height, fit }: RenderInput) {
+  const [boxWidth, boxHeight] = [
+    Math.min(width ?? maxWebpEdge, maxWebpEdge),
+    Math.min(height ?? maxWebpEdge, maxWebpEdge),
+  ]
+  return fitPicture(
+    header,
+    isCrop({ width, height, fit }) ? { width, height, fit } : { width: boxWidth, height: boxHeight },
+  )
 }
 
-function encode(image: Sharp, format: RenditionFormat) {
-  const quality = qualities[format]
+/** Scaling before cutting lets the decoder skip detail, which cutting first would prevent. */
+function resize(source: Sharp, header: Header, { width, height, fit, focalPoint }: RenderInput & Size) {
+  if (!isCrop({ width, height, fit })) return source.resize({ width, height, fit: 'fill' })
+  const crop = coverCrop(header, { width, height }, focalPoint)
+  const scale = Math.max(width / crop.width, height / crop.height)
+  const [fullWidth, fullHeight] = [header.width, header.height].map((edge) => Math.round(edge * scale)) as [
+    number,
+    number,
+  ]
+  const full = { width: Math.max(width, fullWidth), height: Math.max(height, fullHeight) }
+  return source.resize({ ...full, fit: 'fill' }).extract({
+    left: Math.min(Math.round(crop.left * scale), full.width - width),
+    top: Math.min(Math.round(crop.top * scale), full.height - height),
+    width,
+    height,
+  })
+}
+
+type Size = { width: number; height: number }
+
+function encode(image: Sharp, format: RenditionFormat, quality: number) {
   if (format === 'webp') return image.webp({ quality, effort: 2 })
   if (format === 'avif') return image.avif({ quality, effort: 1 })
+  if (format === 'png') return image.png({ compressionLevel: 7 })
+  if (format === 'gif') return image.gif({ effort: 2 })
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })
 }
 

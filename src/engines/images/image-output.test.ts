@@ -52,6 +52,38 @@ test('an animation stays animated in a WebP rendition and becomes a still elsewh
   assert.deepEqual((await sharp(jpeg).metadata()).height, 40)
 })
 
+test('a crop has exactly its size and shows the part around the focal point', async () => {
+  await using studio = await openStudio()
+  const path = await studio.save(await drawHalves(900, 600).jpeg().withMetadata({ orientation: 6 }).toBuffer())
+  const colourOf = async (y: number) => {
+    const outputPath = studio.newPath()
+    const box = { width: 150, height: 50, fit: 'cover' as const, focalPoint: { x: 0.5, y } }
+    const written = await studio.engine.render({ path, outputPath, format: 'png', ...box })
+    assert.deepEqual([written.width, written.height], [150, 50])
+    return (await sharp(outputPath).raw().toBuffer()).subarray(0, 3).toString('hex')
+  }
+  // The upright picture has one half above the other.
+  assert.notEqual(await colourOf(0), await colourOf(1))
+})
+
+test('a crop larger than the picture keeps its shape', async () => {
+  await using studio = await openStudio()
+  const path = await studio.save(await drawHalves(300, 200).png().toBuffer())
+  const box = { width: 4000, height: 4000, fit: 'cover' as const }
+  const written = await studio.engine.render({ path, outputPath: studio.newPath(), format: 'jpeg', ...box })
+  assert.deepEqual([written.width, written.height], [200, 200])
+})
+
+test('a GIF stays an animated GIF when it is resized and cut', async () => {
+  await using studio = await openStudio()
+  const film = await drawFilm(100, 80, ['#ff0000', '#00ff00', '#0000ff'])
+  const path = await studio.save(await film.gif({ delay: [100, 200, 300] }).toBuffer())
+  const outputPath = studio.newPath()
+  await studio.engine.render({ path, outputPath, width: 40, height: 40, fit: 'cover', format: 'gif' })
+  const { format, pages, width, pageHeight } = await sharp(outputPath, { animated: true }).metadata()
+  assert.deepEqual([format, pages, width, pageHeight], ['gif', 3, 40, 40])
+})
+
 test('conversion to WebP keeps size, orientation, color profile and camera data', async () => {
   await using studio = await openStudio()
   const photograph = drawHalves(300, 200)

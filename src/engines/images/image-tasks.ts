@@ -1,8 +1,10 @@
 import { AppError, unsupportedType } from '#platform/errors.ts'
+import type { FocalPoint } from '#shared/cover-crop.ts'
+import type { WantedSize } from '#shared/fit-picture.ts'
 
 /** Messages between the server and the image child processes. This file is free of sharp, so both may import it. */
 export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
-export type RenditionFormat = 'webp' | 'avif' | 'jpeg'
+export type RenditionFormat = 'webp' | 'avif' | 'jpeg' | 'png' | 'gif'
 
 /** Camera data, limited and cleaned, because the values are untrusted. */
 export type ImageExif = {
@@ -44,7 +46,15 @@ export type WrittenImage = { width: number; height: number; bytes: number }
 export type SmallJpeg = { data: Uint8Array; width: number; height: number }
 
 export type ProcessInput = { path: string; thumbnailPath: string }
-export type RenderInput = { path: string; outputPath: string; width?: number; format: RenditionFormat }
+export type RenderInput = WantedSize & {
+  path: string
+  outputPath: string
+  format: RenditionFormat
+  /** Without one, the usual quality of the format. */
+  quality?: number
+  /** What a crop keeps in its middle; without one, the center. */
+  focalPoint?: FocalPoint | null
+}
 export type ConvertInput = { path: string; outputPath: string; quality: number }
 export type ShrinkInput = { path: string; edge: number }
 

@@ -19,6 +19,12 @@ export function derivedFolder(sha256: string) {
   return `derived/${shardOf(sha256)}/${sha256}`
 }
 
+/** Returns `<sha256>/<recipe>` of a derived file's key, or null for any other name. */
+export function recipeOfKey(key: string) {
+  const name = /^derived\/[0-9a-f]{2}\/[0-9a-f]{2}\/(.+)$/.exec(key)?.[1] ?? ''
+  return derivedPattern.test(name) ? name : null
+}
+
 /** Returns the sha256 in a blob's key, or null for any other name. */
 export function blobOfKey(key: string) {
   return blobKeyPattern.exec(key)?.[3] ?? null

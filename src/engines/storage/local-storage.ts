@@ -1,9 +1,9 @@
-import { link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { notFound } from '#platform/errors.ts'
 import { ConfigError } from '#platform/server/config.ts'
 import { type Disk, errorCode, nodeDisk, syncAndClose, syncFile, throwExplained } from './disk.ts'
-import { blobKey, blobOfKey, createDurableShards, derivedFolder, derivedKey, isShardName } from './keys.ts'
+import { blobKey, blobOfKey, createDurableShards, derivedFolder, derivedKey, isShardName, recipeOfKey } from './keys.ts'
 import { hashLocal, isLocalIntact, openLocal, readWhole, statFile, unlessMissing } from './local-files.ts'
 import { type ReceivedFile, receive } from './receive.ts'
 import type { DerivedFiles, Hashed, Storage } from './storage.ts'
@@ -196,6 +196,24 @@ function createLocalDerived(root: string, options: { disk: Disk; temporary: Temp
       return use(pathOf(key))
     },
     remove: (sha256) => rm(join(root, derivedFolder(sha256)), { recursive: true, force: true }),
+    removeOne: (key) => rm(pathOf(key), { force: true }),
+    async touch(key) {
+      const now = new Date()
+      await unlessMissing(utimes(pathOf(key), now, now))
+    },
+    async *list() {
+      const folder = join(root, 'derived')
+      for (const shard of await listShards(folder)) {
+        for (const sha256 of await readdir(join(folder, shard))) {
+          // A janitor may remove the folder meanwhile.
+          for (const recipe of (await unlessMissing(readdir(join(folder, shard, sha256)))) ?? []) {
+            const key = recipeOfKey(`derived/${shard}/${sha256}/${recipe}`)
+            const facts = key && (await statFile(pathOf(key)))
+            if (facts) yield { key, ...facts }
+          }
+        }
+      }
+    },
     async removeRecipes(sha256, { prefix, except }) {
       const folder = join(root, derivedFolder(sha256))
       const recipes = (await unlessMissing(readdir(folder))) ?? []

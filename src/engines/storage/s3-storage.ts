@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '#platform/errors.ts'
 import { createBlobCache } from './blob-cache.ts'
 import { explainDiskError, nodeDisk, throwExplained } from './disk.ts'
-import { blobKey, blobOfKey, derivedFolder, derivedKey } from './keys.ts'
+import { blobKey, blobOfKey, derivedFolder, derivedKey, recipeOfKey } from './keys.ts'
 import { hashLocal, hashStream } from './local-files.ts'
 import { type ReceivedFile, receive } from './receive.ts'
 import { createS3Bucket, type S3Bucket, type S3Options } from './s3-bucket.ts'
@@ -135,6 +135,17 @@ function createS3Derived(bucket: S3Bucket, temporary: TemporaryFiles): DerivedFi
       }),
     async remove(sha256) {
       for await (const { key } of bucket.list(`${derivedFolder(sha256)}/`)) await bucket.remove(key)
+    },
+    removeOne: async (key) => void (await bucket.remove(derivedKey(key))),
+    async touch(key) {
+      const facts = await bucket.head(derivedKey(key))
+      if (facts) await bucket.refresh(derivedKey(key), facts.bytes)
+    },
+    async *list() {
+      for await (const { key: name, ...facts } of bucket.list('derived/')) {
+        const key = recipeOfKey(name)
+        if (key) yield { key, ...facts }
+      }
     },
     async removeRecipes(sha256, { prefix, except }) {
       const folder = derivedFolder(sha256)

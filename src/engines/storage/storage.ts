@@ -88,6 +88,10 @@ export type DerivedFiles = {
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   /** Removes everything derived from a blob. */
   remove(sha256: string): Promise<void>
+  removeOne(key: string): Promise<void>
+  /** Marks a file as used now: `modifiedAt` then tells which files were not used for the longest time. */
+  touch(key: string): Promise<void>
+  list(): AsyncIterable<FileFacts & { key: string }>
   /** Removes files whose recipe starts with `prefix`, except for `except`. */
   removeRecipes(sha256: string, recipes: { prefix: string; except?: string }): Promise<void>
   /** A new path on the same disk for an encoder; `sweep` removes files that are left there. */

@@ -73,6 +73,8 @@ export const Media = z.object({
     .nullable(),
   publicUrl: z.string().nullable(),
   publicUrlSlug: z.string().nullable(),
+  /** The address of the file for websites, `/i/{slug}`; absolute, and null unless visitors can see it. */
+  fileUrl: z.string().nullable(),
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),

@@ -33,6 +33,10 @@ export function fitExtension(filename: string, mimeType: MediaMimeType) {
   return isFitting ? filename : filename + extensions[mimeType][0]
 }
 
+/** Without their dots. */
+export const extensionsOfType = (mimeType: string) =>
+  isMediaMimeType(mimeType) ? extensions[mimeType].map((extension) => extension.slice(1)) : []
+
 const extensionsOf = (type: 'image' | 'video') =>
   mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === type).flatMap((candidate) => extensions[candidate])
 const fitting = { image: extensionsOf('image'), video: extensionsOf('video') }

@@ -54,6 +54,7 @@ const Environment = z.object({
   S3_PREFIX: z.string().trim().default(''),
   S3_FORCE_PATH_STYLE: onOff.default(false),
   REGISTRATION: z.enum(['open', 'closed'], { error: 'must be open or closed' }).default('open'),
+  DERIVED_GB: amount.max(1_000_000, 'must be at most 1000000').default(20),
   QUOTA_GB: amount.max(1_000_000, 'must be at most 1000000').default(10),
   AI_BASE_URL: httpUrl.optional(),
   AI_API_KEY: text.optional(),
@@ -146,6 +147,7 @@ export function loadConfig(
         }
       : undefined,
     isRegistrationOpen: env.REGISTRATION === 'open',
+    derivedBytes: Math.floor(env.DERIVED_GB * 1024 ** 3),
     quotaBytes: Math.floor(env.QUOTA_GB * 1024 ** 3),
     ai: {
       isLocalOn: env.AI_LOCAL,

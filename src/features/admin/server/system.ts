@@ -63,6 +63,7 @@ function listSettings(config: Config) {
     S3_ACCESS_KEY_ID: secret(s3?.accessKeyId),
     S3_SECRET_ACCESS_KEY: secret(s3?.secretAccessKey),
     REGISTRATION: config.isRegistrationOpen ? 'open' : 'closed',
+    DERIVED_GB: formatBytes(config.derivedBytes, { isTrimmed: true }),
     QUOTA_GB: formatBytes(config.quotaBytes, { isTrimmed: true }),
     AI_LOCAL: onOff(ai.isLocalOn),
     AI_MODELS_DIR: ai.modelsDir,

@@ -18,6 +18,7 @@ export async function fill(product: TestApp) {
     focalPoint: { x: 0.3, y: 0.2 },
   })
   await admin.post(`/api/media/${first.id}/public`)
+  await admin.post('/api/presets', { name: 'wide', width: 900 })
   const copy = (await admin.post(`/api/media/${first.id}/copy`)).json()
   await admin.post('/api/media/duplicates/dismissals', { mediaIds: [first.id, copy.id] })
   await other.post('/api/media/bulk-trash', { mediaIds: [second.id] })

@@ -44,4 +44,7 @@ export function playbackAddress(media: Addressed & Pick<Row<'media'>, 'type' | '
   return media.type === 'video' && media.playback === 'rendition' ? fileAddress(media, derivedNames.playable) : null
 }
 
+/** See the delivery feature. */
+export const deliveredPath = (slug: string) => `/i/${slug}`
+
 export const publicAddress = (origin: string, slug: string) => `${origin}/public/${slug}`

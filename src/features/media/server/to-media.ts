@@ -1,7 +1,14 @@
 import type { Row } from '#platform/server/db/tables.ts'
 import type { Media, MediaDetails } from '../contract.ts'
 import { focalPointOf, isFocalPointOwn } from './focal-point.ts'
-import { derivedNames, fileAddress, originalAddress, playbackAddress, publicAddress } from './media-addresses.ts'
+import {
+  deliveredPath,
+  derivedNames,
+  fileAddress,
+  originalAddress,
+  playbackAddress,
+  publicAddress,
+} from './media-addresses.ts'
 import type { BlobState } from './tables.ts'
 
 export type MediaRow = Row<'media'>
@@ -69,6 +76,7 @@ export function toMedia(
     sprite: row.sprite ? { ...JSON.parse(row.sprite), url: fileAddress(row, derivedNames.sprite) } : null,
     publicUrl: row.public_slug && publicAddress(origin, row.public_slug),
     publicUrlSlug: row.public_slug,
+    fileUrl: row.public_slug && row.is_trashed === 0 ? origin + deliveredPath(row.public_slug) : null,
     userDescription: row.user_description,
     aiDescription: row.ai_description,
     aiTags: tags,

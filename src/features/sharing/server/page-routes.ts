@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
-import type { FileServices } from '#features/media/server/files/open-file.ts'
+import type { FileServices } from '#features/media/server/files/served-file.ts'
 import { countMiss } from '#features/media/server/missed-addresses.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import { prepareErrorResponse, setRetryAfter } from '#platform/server/http/error-handler.ts'

@@ -48,6 +48,7 @@ export const libraryTables: LibraryTable[] = [
   { name: 'different_media', key: ['media_a', 'media_b'] },
   { name: 'collections', key: ['id'], counted: ['media_count', 'checked_css'] },
   { name: 'collection_media', key: ['collection_id', 'media_id'] },
+  { name: 'delivery_settings', key: ['owner_id'] },
   { name: 'slugs', key: ['kind', 'slug'] },
   { name: 'share_views', key: ['kind', 'target_id', 'day'] },
   { name: 'scraped_sources', key: ['owner_id', 'address_key', 'media_id'] },

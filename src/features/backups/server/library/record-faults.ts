@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nameKey } from '#features/auth/server/store.ts'
 import { Change } from '#features/bulk-actions/contract.ts'
+import { Preset } from '#features/delivery/contract.ts'
 import { FocalPoint, MediaDetails, TagOrigin } from '#features/media/contract.ts'
 import { versionCauses } from '#features/media/limits.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
@@ -103,6 +104,7 @@ const columnChecks: Record<string, Checks> = {
     branding: [isJsonOf(z.unknown()), 'is not valid JSON'],
     password_hash: [isPasswordHash, argon2id],
   },
+  delivery_settings: { presets: [isJsonOf(z.array(Preset)), 'is not valid JSON of presets'] },
   runs: {
     kind: [matches(Change.shape.kind), 'is unknown'],
     status: [matches(z.literal('ended')), 'should be ended'],

@@ -8,7 +8,8 @@ export async function makeDerived(
   extension: string | undefined,
   make: (path: string, outputPath: string) => Promise<unknown>,
 ) {
-  if (await storage.derived.stat(key)) return
+  const existing = await storage.derived.stat(key)
+  if (existing) return markUsed(storage, key, existing.modifiedAt)
   await dedupe(key, async () => {
     const outputPath = storage.derived.temporaryPath(extension)
     try {
@@ -18,6 +19,16 @@ export async function makeDerived(
       await rm(outputPath, { force: true })
     }
   })
+}
+
+/** A use is recorded at most this often, as recording it costs a write, or a request to the bucket. */
+const usedEveryMs = 6 * 3600_000
+
+/** The files that were not used for the longest time are removed first; see [Note: Derived files have a limit]. */
+function markUsed({ derived }: Storage, key: string, usedAt: Date) {
+  if (Date.now() - usedAt.getTime() < usedEveryMs) return
+  // A failure only makes the file look older than it is.
+  derived.touch(key).catch(() => {})
 }
 
 const pending = new Map<string, Promise<void>>()

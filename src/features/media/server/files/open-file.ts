@@ -1,24 +1,17 @@
-import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
-import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts'
-import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
-import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { renditionWidths } from '../../limits.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
-import type { MediaRow } from '../to-media.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { makePreview } from './conversion-preview.ts'
 import { makeDerived } from './make-derived.ts'
-import { openThumbnail, type ThumbnailCache } from './thumbnails.ts'
+import { openRendition } from './renditions.ts'
+import { type FileRow, type FileServices, openDerived, type ServedFile } from './served-file.ts'
+import { openThumbnail } from './thumbnails.ts'
 
 const renditionFormats = ['webp', 'avif', 'jpeg'] as const
-type RenditionFormat = (typeof renditionFormats)[number]
 
 /** Query parameters of a file address. */
 export const FileQuery = z.object({
@@ -37,37 +30,6 @@ export const FileQuery = z.object({
   earlier: z.enum(['1']).optional(),
 })
 export type FileQuery = z.output<typeof FileQuery>
-
-const renditionMimeTypes: Record<RenditionFormat, string> = {
-  webp: 'image/webp',
-  avif: 'image/avif',
-  jpeg: 'image/jpeg',
-}
-
-function recipeOf({ w, format = 'webp' }: FileQuery) {
-  return `${w ?? 'full'}.${format}`
-}
-
-export type FileServices = {
-  db: Kysely<Tables>
-  storage: Storage
-  images: ImageEngine
-  videos: VideoEngine
-  thumbnailCache: ThumbnailCache
-  jobs: Jobs
-}
-
-/** Only the columns needed to serve files, as reading the whole row would be the most expensive part of a request. */
-export const fileColumns = ['id', 'filename', 'type', 'mime_type', 'blob', 'size', 'sprite', 'playback'] as const
-export type FileRow = Pick<MediaRow, (typeof fileColumns)[number]>
-
-/** Bytes ready to be sent; `recipe` distinguishes the forms of the same blob. */
-export type ServedFile = {
-  recipe: string
-  mimeType: string
-  bytes: number
-  open(range?: ByteRange): Promise<OpenedFile> | Buffer
-}
 
 /** The width of a thumbnail in another format. */
 const thumbnailWidth = 640
@@ -118,31 +80,8 @@ async function playable(services: FileServices, media: FileRow): Promise<ServedF
   return openDerived(services, key, 'video/mp4')
 }
 
-/** The picture in another size or format, or the poster of a video. */
-async function rendition(services: FileServices, media: FileRow, query: FileQuery): Promise<ServedFile> {
-  const format = query.format ?? 'webp'
-  const key = `${media.blob}/${recipeOf({ ...query, format })}`
-  const withPicture = media.type === 'image' ? withOriginal : withPosterOf(services)
-  await makeDerived(services, key, format, (path, outputPath) =>
-    withPicture(path, (picture) => services.images.render({ path: picture, outputPath, width: query.w, format })),
-  )
-  return openDerived(services, key, renditionMimeTypes[format])
-}
-
-type WithPicture = (path: string, use: (picture: string) => Promise<unknown>) => Promise<unknown>
-
-const withOriginal: WithPicture = (path, use) => use(path)
-
-function withPosterOf({ videos, storage }: FileServices): WithPicture {
-  return async (path, use) => {
-    const outputPath = storage.derived.temporaryPath('jpg')
-    try {
-      await videos.poster({ path, outputPath })
-      return await use(outputPath)
-    } finally {
-      await rm(outputPath, { force: true })
-    }
-  }
+function rendition(services: FileServices, media: FileRow, { w, format = 'webp' }: FileQuery): Promise<ServedFile> {
+  return openRendition(services, media, { width: w, format })
 }
 
 /** Visitors receive files without EXIF, location and comments; the picture itself is not encoded again. */
@@ -183,10 +122,4 @@ const maxWaitMs = 20_000
 async function waitBriefly(made: Promise<void>) {
   const isMade = await Promise.race([made.then(() => true), delay(maxWaitMs, false, { ref: false })])
   if (!isMade) throw unavailable('This video is being prepared for visitors. Please try again later.', 60)
-}
-
-async function openDerived({ storage }: FileServices, key: string, mimeType: string): Promise<ServedFile> {
-  const facts = await storage.derived.stat(key)
-  if (!facts) throw notFound('File')
-  return { recipe: key.split('/')[1]!, mimeType, bytes: facts.bytes, open: (range) => storage.derived.open(key, range) }
 }

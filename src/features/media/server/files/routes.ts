@@ -10,8 +10,9 @@ import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
 import { countMiss } from '../missed-addresses.ts'
 import { findGrant, type Grant } from '../visibility.ts'
-import { FileQuery, type FileRow, type FileServices, fileColumns, openFile } from './open-file.ts'
+import { FileQuery, openFile } from './open-file.ts'
 import { sendFile } from './send-file.ts'
+import { type FileRow, type FileServices, fileColumns } from './served-file.ts'
 
 const Params = z.object({ id: Id, version: z.string().max(64), name: z.string().max(512) })
 

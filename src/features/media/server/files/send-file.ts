@@ -6,7 +6,8 @@ import { AppError } from '#platform/errors.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { fitExtension, isMediaMimeType } from '../../mime-types.ts'
 import type { Grant } from '../visibility.ts'
-import type { FileQuery, FileRow, ServedFile } from './open-file.ts'
+import type { FileQuery } from './open-file.ts'
+import type { FileRow, ServedFile } from './served-file.ts'
 
 type Sending = { media: FileRow; grant: Grant; file: ServedFile }
 
@@ -19,13 +20,33 @@ const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** A browser wraps a video in a page of its own, which requests the video again from this origin with cookies. */
 const filmPolicy = `${picturePolicy} allow-same-origin; media-src 'self'`
 
-/** ETag, 304, Range, 416 and HEAD as in RFC 9110, for bytes that never change under their address. */
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileQuery }>,
   reply: FastifyReply,
   { media, grant, file }: Sending,
 ) {
-  const etag = `"${media.blob.slice(0, 24)}-${file.recipe}"`
+  return sendBytes(request, reply, file, {
+    etag: etagOf(media, file),
+    'cache-control': cacheControl(grant),
+    // The owner and visitors get different bytes at the same address.
+    vary: 'Cookie',
+    'content-disposition': contentDisposition(downloadName(media, file.mimeType), {
+      type: request.query.download === '1' ? 'attachment' : 'inline',
+    }),
+    'cross-origin-resource-policy': grant.isForAnyone ? 'cross-origin' : 'same-origin',
+  })
+}
+
+export const etagOf = ({ blob }: Pick<FileRow, 'blob'>, { recipe }: ServedFile) => `"${blob.slice(0, 24)}-${recipe}"`
+
+/** ETag, 304, Range, 416 and HEAD as in RFC 9110. */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ServedFile,
+  headers: Record<string, string> & { etag: string },
+) {
+  const { etag } = headers
   const isUnchanged = matches(request.headers['if-none-match'], etag)
   const range = isUnchanged ? 'whole' : wantedRange(request, { etag, bytes: file.bytes })
   if (range === 'unsatisfiable') {
@@ -36,18 +57,11 @@ export async function sendFile(
   // The file is opened before the headers are set, so that an error is not sent with caching headers.
   const opened = isUnchanged ? null : await openFor(request.method, file, isPart ? range : undefined)
   reply.headers({
-    etag,
+    ...headers,
     'accept-ranges': 'bytes',
-    'cache-control': cacheControl(grant),
-    // The owner and visitors get different bytes at the same address.
-    vary: 'Cookie',
     'content-type': file.mimeType,
-    'content-disposition': contentDisposition(downloadName(media, file.mimeType), {
-      type: request.query.download === '1' ? 'attachment' : 'inline',
-    }),
     'x-content-type-options': 'nosniff',
     'content-security-policy': file.mimeType.startsWith('video/') ? filmPolicy : picturePolicy,
-    'cross-origin-resource-policy': grant.isForAnyone ? 'cross-origin' : 'same-origin',
   })
   if (isUnchanged) return reply.code(304).removeHeader('content-type').send()
 
@@ -91,6 +105,8 @@ const extensions: Record<string, string> = {
   'image/webp': '.webp',
   'image/avif': '.avif',
   'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/gif': '.gif',
   'video/mp4': '.mp4',
 }
 

@@ -1,0 +1,20 @@
+import type { User } from '#features/auth/contract.ts'
+import { loadOwnedMedia } from '#features/media/server/store.ts'
+import { handle } from '#platform/server/http/handle.ts'
+import type { Scope } from '#platform/server/http/scope.ts'
+import { deliveryApi } from '../contract.ts'
+import { describeAddresses } from './addresses.ts'
+import type { DeliveryServices } from './open-delivered.ts'
+import { changePreset, createPreset, listPresets, removePreset } from './presets.ts'
+
+export function deliveryRoutes(scope: Scope<User>, services: DeliveryServices) {
+  const { db } = services
+  handle(scope, deliveryApi.presets, (_input, { user }) => listPresets(db, user.id))
+  handle(scope, deliveryApi.createPreset, ({ body }, { user }) => createPreset(db, user.id, body))
+  handle(scope, deliveryApi.changePreset, ({ params, body }, { user }) => changePreset(db, user.id, params.name, body))
+  handle(scope, deliveryApi.removePreset, ({ params }, { user }) => removePreset(db, user.id, params.name))
+  handle(scope, deliveryApi.addresses, async ({ params, body }, { user, origin }) => {
+    const media = await loadOwnedMedia(db, user.id, params.id)
+    return { addresses: await describeAddresses(services, media, { ...body, origin }) }
+  })
+}
