@@ -21,6 +21,7 @@ export function shareImageEngine(): ImageEngine {
     inspect: tracked(engine.inspect),
     render: tracked(engine.render),
     convertToWebp: tracked(engine.convertToWebp),
+    edit: tracked(engine.edit),
     shrink: tracked(engine.shrink),
     // The app's folder is about to be deleted, so its running tasks must end first.
     async close() {

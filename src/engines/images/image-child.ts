@@ -20,6 +20,7 @@ import {
   type Source,
   writeOutput,
 } from './decoder.ts'
+import { editImage } from './edit-image.ts'
 import { readExif } from './exif.ts'
 import {
   type ConvertInput,
@@ -194,6 +195,8 @@ serveTasks<ImageTask, unknown>((task) => {
       return renderImage(task)
     case 'convert':
       return convertToWebp(task)
+    case 'edit':
+      return editImage(task)
     case 'shrink':
       return shrinkImage(task)
   }

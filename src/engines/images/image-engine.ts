@@ -4,6 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import {
   type ConvertInput,
+  type EditInput,
   type ImageTask,
   type InspectedImage,
   type ProcessedImage,
@@ -32,6 +33,8 @@ export type ImageEngine = {
   render(input: RenderInput): Promise<WrittenImage>
   /** Full size, upright, with animation, color profile and EXIF; an animated PNG is refused. */
   convertToWebp(input: ConvertInput): Promise<WrittenImage>
+  /** The edited picture in its own format, upright, in sRGB and with its EXIF; see [Note: Edits of a picture]. */
+  edit(input: EditInput): Promise<WrittenImage>
   /** The frame of the thumbnail as a small upright JPEG without metadata, for models and documents. */
   shrink(input: ShrinkInput): Promise<SmallJpeg>
   close(): Promise<void>
@@ -60,6 +63,7 @@ export function createImageEngine(options: ImageEngineOptions = {}): ImageEngine
     inspect: (path) => quick.run({ kind: 'inspect', path }),
     render: (input) => discardOnFailure(input.outputPath, renditions.run({ kind: 'render', ...input })),
     convertToWebp: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'convert', ...input })),
+    edit: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'edit', ...input })),
     shrink: (input) => quick.run({ kind: 'shrink', ...input }),
     async close() {
       await Promise.all([quick.close(), renditions.close(), conversions.close()])

@@ -1,6 +1,7 @@
 import { AppError, unsupportedType } from '#platform/errors.ts'
 import type { FocalPoint } from '#shared/cover-crop.ts'
 import type { WantedSize } from '#shared/fit-picture.ts'
+import type { PictureEdit } from '#shared/picture-edit.ts'
 
 /** Messages between the server and the image child processes. This file is free of sharp, so both may import it. */
 export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
@@ -56,6 +57,7 @@ export type RenderInput = WantedSize & {
   focalPoint?: FocalPoint | null
 }
 export type ConvertInput = { path: string; outputPath: string; quality: number }
+export type EditInput = { path: string; outputPath: string; edit: PictureEdit }
 export type ShrinkInput = { path: string; edge: number }
 
 export type ImageTask = { timeoutSeconds: number } & (
@@ -63,6 +65,7 @@ export type ImageTask = { timeoutSeconds: number } & (
   | ({ kind: 'inspect' } & { path: string })
   | ({ kind: 'render' } & RenderInput)
   | ({ kind: 'convert' } & ConvertInput)
+  | ({ kind: 'edit' } & EditInput)
   | ({ kind: 'shrink' } & ShrinkInput)
 )
 

@@ -21,6 +21,9 @@ const extensions: Record<MediaMimeType, [usual: string, ...others: string[]]> = 
   'video/x-msvideo': ['.avi'],
 }
 
+/** The usual extension of a type, without its dot. */
+export const extensionOf = (mimeType: MediaMimeType) => extensions[mimeType][0].slice(1)
+
 export const isMediaMimeType = (name: string): name is MediaMimeType =>
   (mediaMimeTypes as readonly string[]).includes(name)
 

@@ -27,7 +27,7 @@ const neverThere: Record<string, string> = {
   'bytes have another size': `SELECT media.id FROM media LEFT JOIN blobs ON sha256 = blob
     WHERE sha256 IS NULL OR bytes <> size OR state <> 'ok'`,
   'a version has other bytes or another owner': `SELECT media_versions.id FROM media_versions
-    LEFT JOIN blobs ON sha256 = blob LEFT JOIN media ON media.id = media_id
+    LEFT JOIN blobs ON sha256 = media_versions.blob LEFT JOIN media ON media.id = media_id
     WHERE bytes IS NULL OR bytes <> media_versions.size OR media.id IS NULL OR media.owner_id <> media_versions.owner_id
     OR (replaced_at IS NULL AND media.blob <> media_versions.blob)`,
   'a tag is of another owner': `SELECT media_id FROM media_tags JOIN media ON media.id = media_id
