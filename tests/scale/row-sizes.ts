@@ -42,7 +42,7 @@ async function measure(client: pg.Client): Promise<Measurement> {
     ['blobs', ['blobs']],
     ['tags', ['media_tags']],
     ['search', ['search_documents']],
-    ['AI', ['ai_results', 'embeddings', 'meanings', 'sketches', 'media_analyses']],
+    ['AI', ['ai_results', 'embeddings', 'seen', 'meanings', 'sketches', 'media_analyses']],
   ] as const
   const described = parts.map(([what, names]) => {
     const [table, index] = [each([...names], 'table_bytes'), each([...names], 'index_bytes')]

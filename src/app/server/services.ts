@@ -10,6 +10,7 @@ import { createImageFinder, type ImageFinder } from '#engines/web/find-images/im
 import { createPageRenderer, type PageRenderer } from '#engines/web/render/render-page.ts'
 import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/likeness/find-near.ts'
+import { createFindSeen } from '#features/analysis/server/likeness/find-seen.ts'
 import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import {
   type BackupFolder,
@@ -129,7 +130,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     images,
     videos,
     ai,
-    findNear: createFindNear({ slowReads, ai }),
+    findNear: createFindSeen({ slowReads, ai }, createFindNear({ slowReads, ai })),
     suggestNameFor: createNameByAi({ db, ai }),
     web,
     imageFinder,

@@ -24,6 +24,8 @@ export type AiAnalysis = {
   text: string
   /** 1,280 int8 numbers for `compareEmbeddings`, or null where the provider makes none. */
   embedding: Uint8Array | null
+  /** int8 numbers that the same provider's vectors of texts can be compared with; only SigLIP makes them. */
+  seen?: Uint8Array
   /** Only some providers have them. */
   impressions?: Impression[]
   provider: string

@@ -14,6 +14,8 @@ export type Examination = {
   /** What it did, or the first thing that was wrong, in one sentence. */
   message: string
   secondsPerPicture: number
+  /** Of a text and a picture that shows it; only SigLIP has it. */
+  leastSimilarity?: number
 }
 
 type Question = { file: string; label: string; search: string; inCaption: RegExp }
@@ -72,11 +74,12 @@ export async function examineSiglip(siglip: Siglip, onStep: () => void): Promise
     searches.push(await siglip.embedText(search))
     onStep()
   }
-  return judge(secondsPerPicture, [
+  const examination = judge(secondsPerPicture, [
     mark('labels', (index) => nearest(pictures[index]!, labels) === index),
     mark('tags', (index) => probabilityOf(dotProduct(pictures[index]!, labels[index]!)) >= leastProbability),
     mark('searches', (index) => nearest(searches[index]!, pictures) === index),
   ])
+  return { ...examination, leastSimilarity: limitOf(searches, pictures) }
 }
 
 export async function examineFlorence(florence: Florence, onStep: () => void): Promise<Examination> {
@@ -108,6 +111,18 @@ function judge(secondsPerPicture: number, marks: Mark[]): Examination {
   }
   const results = marks.map(({ what, right }) => `${right} of ${of} ${what}`).join(', ')
   return { isPassed: true, message: `Passed: ${results}, ${time}.`, secondsPerPicture }
+}
+
+/** Halfway between the similarities of the searches to their pictures and to the others. */
+function limitOf(searches: Float32Array[], pictures: Float32Array[]): number {
+  const similarities = searches.flatMap((search, index) =>
+    pictures.map((picture, other) => ({ isRight: index === other, value: dotProduct(search, picture) })),
+  )
+  const meanOf = (isRight: boolean) => {
+    const values = similarities.filter((each) => each.isRight === isRight).map(({ value }) => value)
+    return values.reduce((sum, value) => sum + value, 0) / values.length
+  }
+  return (meanOf(true) + meanOf(false)) / 2
 }
 
 function nearest(wanted: Float32Array, candidates: Float32Array[]): number {

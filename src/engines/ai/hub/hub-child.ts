@@ -14,7 +14,7 @@ export type HubTask = { modelsDirectory: string } & (
 )
 
 /** `tags` and `description` are there if a model in use makes them. */
-export type HubFindings = { tags?: AiTag[]; description?: string; vector?: Float32Array }
+export type HubFindings = { tags?: AiTag[]; description?: string; seen?: Float32Array }
 
 export type HubResult = Examination | HubFindings | Float32Array
 
@@ -36,8 +36,8 @@ serveTasks<HubTask, HubResult>(async (task, report) => {
   }
   const findings: HubFindings = {}
   if (task.models.includes('siglip2')) {
-    findings.vector = await meaningOf(siglip, task.frames, onStep)
-    findings.tags = await siglip.tag(findings.vector)
+    findings.seen = await meaningOf(siglip, task.frames, onStep)
+    findings.tags = await siglip.tag(findings.seen)
   }
   if (task.models.includes('florence2')) {
     // One frame tells what a video shows; a sentence for each would take minutes.

@@ -3,6 +3,7 @@ import { cleanText } from '../clean-text.ts'
 import { aiError, asAiError } from '../errors.ts'
 import { suggestNameByRules } from '../naming.ts'
 import { type AiProvider, mostFrames } from '../provider.ts'
+import { packEmbedding } from '../similarity.ts'
 import { normaliseTags } from '../tags.ts'
 import { type HubModelId, hubModelById, hubModels, isComplete } from './catalog.ts'
 import type { Examination } from './examination.ts'
@@ -72,6 +73,7 @@ export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }
           text: hints?.text ?? '',
           embedding: hints?.embedding ?? null,
           impressions: hints?.impressions,
+          seen: found.seen && packEmbedding(found.seen),
           provider: identity.name,
           model: identity.model,
           version: identity.version,

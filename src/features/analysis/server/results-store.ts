@@ -53,6 +53,7 @@ export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, t
     .onConflict((conflict) => conflict.columns(['sha256', 'provider', 'model', 'version']).doNothing())
     .execute()
   if (analysis.embedding) await saveEmbedding(db, sha256, analysis.embedding)
+  if (analysis.seen) await saveSeen(db, sha256, analysis.seen)
 }
 
 /** What the built-in AI found each of these files to be like; a file that it has not analyzed is absent. */
@@ -65,6 +66,15 @@ export async function listImpressions(db: Db, hashes: string[]): Promise<Map<str
     .orderBy('created_at')
     .execute()
   return new Map(rows.map(({ sha256, result }) => [sha256, StoredResult.parse(JSON.parse(result)).impressions ?? []]))
+}
+
+async function saveSeen(db: Db, sha256: string, seen: Uint8Array) {
+  const vector = Buffer.from(seen)
+  await db
+    .insertInto('seen')
+    .values({ sha256, vector })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ vector }))
+    .execute()
 }
 
 async function saveEmbedding(db: Db, sha256: string, vector: Uint8Array) {

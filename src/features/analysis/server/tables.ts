@@ -14,6 +14,7 @@ declare module '#platform/server/db/tables.ts' {
       created_at: number
     }
     embeddings: { sha256: string; vector: Uint8Array }
+    seen: { id: Generated<number>; sha256: string; vector: Uint8Array }
     meanings: { media_id: number; words_hash: string; vector: Uint8Array }
     sketches: {
       id: Generated<number>

@@ -36,7 +36,7 @@ export async function everything({ services }: TestApp) {
     const { rows: found } = await sql<
       Record<string, unknown>
     >`SELECT * FROM ${sql.table(name)} ORDER BY ${sql.join(key.map((column) => sql.ref(column)))}`.execute(services.db)
-    rows[name] = name === 'sketches' ? found.map(({ id: _id, ...row }) => row) : found
+    rows[name] = ['sketches', 'seen'].includes(name) ? found.map(({ id: _id, ...row }) => row) : found
   }
   const bytes: Record<string, string> = {}
   for (const { blob } of await services.db.selectFrom('media').select('blob').execute()) {

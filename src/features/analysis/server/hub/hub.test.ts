@@ -86,6 +86,25 @@ onOneDatabase(
   },
 )
 
+onOneDatabase('with SigLIP in use, a search in another language finds what pictures show', async (context) => {
+  const { product, admin } = await withHub(context, { siglip2: {} })
+  const [ann, bob] = [await product.register(), await product.register()]
+  const cat = await uploadWithAi(product, ann, '1.jpg', await picture('tabby-cat.jpg'))
+  await setUp(product, admin, 'siglip2')
+  const snake = await uploadWithAi(product, ann, '2.jpg', await picture('green-snake.jpg'))
+  await uploadWithAi(product, bob, '3.jpg', await picture('green-snake.jpg'))
+  const search = async (words: string) => {
+    const { near } = (await ann.get(`/api/media?search=${encodeURIComponent(words)}`)).json()
+    return (near ?? []).map(({ id }: { id: number }) => id)
+  }
+  await until('the model has loaded', async () => (await search('Schlange')).length > 0)
+  assert.deepEqual(await search('Schlange'), [snake.id])
+  assert.deepEqual(await search('eine Katze'), [cat.id], 'also pictures that were there before')
+  await admin.delete('/api/admin/ai/hub-models/siglip2')
+  await product.settled()
+  assert.ok(!(await search('Schlange')).includes(snake.id))
+})
+
 test('a larger model that fails its examination is not used, and the panel says why', async (context) => {
   const { product, admin } = await withHub(context, { siglip2: { isConfused: true } })
   const state = await setUp(product, admin, 'siglip2')

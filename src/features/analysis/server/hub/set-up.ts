@@ -53,9 +53,9 @@ export async function workOnSetUp(services: AnalysisServices, { model: id }: Pay
     const { url: hubUrl, modelsDirectory } = ai.hub
     await fetchHubFiles({ model, hubUrl, modelsDirectory, signal: either, onProgress: (bytes) => (doneBytes = bytes) })
     await write({ phase: 'examining', doneBytes })
-    const { isPassed, message, secondsPerPicture } = await ai.hub.engine.examine(id, either)
-    await write({ phase: isPassed ? 'used' : 'failed', message, secondsPerPicture })
-    log.info({ model: id, isPassed, secondsPerPicture }, 'model of the hub was examined')
+    const { isPassed, ...examination } = await ai.hub.engine.examine(id, either)
+    await write({ phase: isPassed ? 'used' : 'failed', ...examination })
+    log.info({ model: id, isPassed, ...examination }, 'model of the hub was examined')
   } catch (error) {
     signal.throwIfAborted()
     if (stopped.signal.aborted) return

@@ -11,6 +11,8 @@ const HubState = z.object({
   doneBytes: z.number(),
   /** Measured by the examination. */
   secondsPerPicture: z.number().nullable(),
+  /** Pictures that are less similar to a search are not found by it. */
+  leastSimilarity: z.number().optional(),
 })
 export type HubState = z.infer<typeof HubState>
 

@@ -54,8 +54,9 @@ export const libraryTables: LibraryTable[] = [
   { name: 'scraped_sources', key: ['owner_id', 'address_key', 'media_id'] },
   { name: 'ai_results', key: ['sha256', 'provider', 'model', 'version'], only: ofItems('ai_results') },
   { name: 'embeddings', key: ['sha256'], only: ofItems('embeddings') },
+  { name: 'seen', key: ['sha256'], counted: ['id'], only: ofItems('seen') },
   { name: 'meanings', key: ['media_id'] },
-  // A restore assigns new ids, because processes that cache the sketches load only rows with a higher id.
+  // A restore assigns new ids, because processes that cache sketches or what was seen load only rows with a higher id.
   { name: 'sketches', key: ['media_id', 'kind'], counted: ['id'] },
   { name: 'media_analyses', key: ['id'] },
   { name: 'ai_failures', key: ['media_id'] },

@@ -21,6 +21,14 @@ CREATE TABLE embeddings (
   vector BYTES NOT NULL
 );
 
+-- What SigLIP saw in a file, as int8 numbers, to be compared with texts. Ids only grow, so a reader knows which rows are new.
+CREATE TABLE seen (
+  id ID,
+  sha256 TEXT NOT NULL REFERENCES blobs (sha256) ON DELETE CASCADE,
+  vector BYTES NOT NULL
+);
+CREATE UNIQUE INDEX seen_by_file ON seen (sha256);
+
 -- The text vector of an item's words, and the hash of those words.
 CREATE TABLE meanings (
   media_id LONG NOT NULL PRIMARY KEY REFERENCES media (id) ON DELETE CASCADE,
