@@ -10,7 +10,7 @@ import { startWork } from '#app/server/start-work.ts'
 import { loadConfig } from '#platform/server/config.ts'
 import { addAccount } from './accounts.ts'
 import { createTestDatabase } from './postgres.ts'
-import { shareImageEngine } from './shared-image-engine.ts'
+import { shareCleaner, shareImageEngine } from './shared-engines.ts'
 import { copyTemplateDatabase } from './test-database.ts'
 import { TestUser } from './test-user.ts'
 
@@ -100,7 +100,7 @@ async function start(
   const services = await createServices(
     loadConfig(environment),
     log ?? pino({ level: environment.LOG_LEVEL ?? 'silent' }),
-    { images: shareImageEngine() },
+    { images: shareImageEngine(), cleaner: shareCleaner() },
   )
   try {
     const app = await buildApp(services, options)

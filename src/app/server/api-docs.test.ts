@@ -28,6 +28,25 @@ test('the OpenAPI document lists every call', async (context) => {
   )
 })
 
+test('the documentation is written once, however many visitors request it', async (context) => {
+  const { app } = await testApp(context)
+  for (const url of ['/api/openapi.json', '/api/docs']) {
+    const timed = async () => {
+      const began = process.cpuUsage()
+      const { body } = await app.inject({ url })
+      return { body, user: process.cpuUsage(began).user }
+    }
+    const first = await timed()
+    let others = 0
+    for (let visit = 0; visit < 10; visit++) {
+      const { body, user } = await timed()
+      assert.equal(body, first.body)
+      others += user
+    }
+    assert.ok(others < first.user * 2, `${url}: ${first.user} µs, then ${others} µs for ten`)
+  }
+})
+
 test('the OpenAPI document says what goes in, what comes out and who may', async (context) => {
   const { app } = await testApp(context)
   const { paths } = (await app.inject({ url: '/api/openapi.json' })).json()

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ImageKitEngine } from '#engines/imagekit/imagekit-engine.ts'
 import { createImageEngine, type ImageEngine } from '#engines/images/image-engine.ts'
+import { type Cleaner, createCleaner } from '#engines/metadata/cleaner.ts'
 import { createLocalStorage } from '#engines/storage/local-storage.ts'
 import { type StorageWithRemoteFiles, withRemoteFiles } from '#engines/storage/remote-files.ts'
 import { createVideoEngine, type VideoEngine } from '#engines/video/video-engine.ts'
@@ -48,6 +49,7 @@ export type Services = {
   storage: StorageWithRemoteFiles
   images: ImageEngine
   videos: VideoEngine
+  cleaner: Cleaner
   ai: Ai
   findNear: FindNear
   suggestNameFor: ReturnType<typeof createNameByAi>
@@ -71,7 +73,7 @@ const renditionLimits = {
 }
 
 /** Services that the caller may pass in; the caller decides what closing them does. */
-type Given = Partial<Pick<Services, 'images'>>
+type Given = Partial<Pick<Services, 'images' | 'cleaner'>>
 
 export async function createServices(config: Config, log: FastifyBaseLogger, given: Given = {}): Promise<Services> {
   await makeFolder(config.dataDir)
@@ -106,6 +108,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
   const events = createEvents(notifications, log)
   const images = given.images ?? createImageEngine()
   const videos = createVideoEngine()
+  const cleaner = given.cleaner ?? createCleaner()
   const ai = createAi({ config: config.ai, log, slowReads, images })
   const web = createPublicWeb({ allowHosts: config.scraper.allowHosts })
   const imageFinder = createImageFinder()
@@ -129,6 +132,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     storage,
     images,
     videos,
+    cleaner,
     ai,
     findNear: createFindSeen({ slowReads, ai }, createFindNear({ slowReads, ai })),
     suggestNameFor: createNameByAi({ db, ai }),
@@ -146,6 +150,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
       await Promise.all([
         images.close(),
         videos.close(),
+        cleaner.close(),
         ai.close(),
         web.close(),
         imageFinder.close(),

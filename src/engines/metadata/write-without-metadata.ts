@@ -27,10 +27,10 @@ const rewrites: Record<string, Rewrite> = {
   'video/x-msvideo': { erase: eraseAviMetadata },
 }
 
-type WriteWithoutMetadata = { mimeType: string; inputPath: string; outputPath: string }
+export type CleanTask = { mimeType: string; inputPath: string; outputPath: string }
 
 /** Needs little memory and CPU for files of any size. A damaged file throws an AppError and leaves no output. */
-export async function writeWithoutMetadata({ mimeType, inputPath, outputPath }: WriteWithoutMetadata) {
+export async function writeWithoutMetadata({ mimeType, inputPath, outputPath }: CleanTask) {
   const rewrite = rewrites[mimeType]
   if (!rewrite) throw unsupportedType(`Private details cannot be removed from files of type ${mimeType}.`)
   if (inputPath === outputPath) throw new Error('Expected an output path that differs from the input path')

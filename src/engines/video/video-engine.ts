@@ -1,8 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { eraseFilmMetadata } from '#engines/metadata/write-without-metadata.ts'
-import { AppError, withCause } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import type { VideoFacts } from './video-facts.ts'
 import {
@@ -108,24 +107,12 @@ async function convert(job: Job): Promise<ConversionMethod> {
 async function convertBy(job: Job, method: ConversionMethod) {
   const { workers, path, outputPath, facts, signal } = job
   await workers.convert({ path, outputPath, method, facts, signal, onProgress: job.onProgress ?? (() => {}) })
-  // Copied pictures may contain words of the camera.
-  if (method === 'remux') await eraseWords(outputPath)
   const result = await workers.inspect({ path: outputPath })
   if (result.playable !== 'as-is') throw corruptVideo('This video could not be converted for browsers.')
   // Transcoding a damaged source may end early; a copy must have its full length.
   if (method === 'remux' && result.durationSeconds < facts.durationSeconds * 0.95 - 1)
     throw corruptVideo('This video lost a part of its length.')
   return method
-}
-
-/** A copy from which they cannot be erased is transcoded instead. */
-async function eraseWords(path: string) {
-  try {
-    await eraseFilmMetadata(path)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'corrupt-file') throw withCause(corruptVideo(), error)
-    throw error
-  }
 }
 
 /** A second attempt starts at 0 again, and packets do not arrive in display order. */

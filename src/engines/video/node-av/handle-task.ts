@@ -1,6 +1,7 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { FFmpegError, Log } from 'node-av/lib'
-import { storageFull } from '#platform/errors.ts'
+import { eraseFilmMetadata } from '#engines/metadata/write-without-metadata.ts'
+import { AppError, storageFull, withCause } from '#platform/errors.ts'
 import { corruptVideo, type VideoTask } from '../video-tasks.ts'
 import { convert } from './convert.ts'
 import { extractSceneFrames, inspect, makeSprite } from './still-images.ts'
@@ -25,7 +26,23 @@ function runTask(task: VideoTask, report: (progress: number) => void): Promise<u
     case 'sceneFrames':
       return extractSceneFrames(task)
     case 'convert':
-      return convert(task, report)
+      return convertWithoutWords(task, report)
+  }
+}
+
+async function convertWithoutWords(task: VideoTask & { kind: 'convert' }, report: (progress: number) => void) {
+  await convert(task, report)
+  // Copied pictures may contain words of the camera.
+  if (task.method === 'remux') await eraseWords(task.outputPath)
+}
+
+/** A copy from which they cannot be erased is transcoded instead. */
+async function eraseWords(path: string) {
+  try {
+    await eraseFilmMetadata(path)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'corrupt-file') throw withCause(corruptVideo(), error)
+    throw error
   }
 }
 

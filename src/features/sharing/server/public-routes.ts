@@ -108,10 +108,11 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
       const ownerName = await findOwnerName(db, row.owner_id)
       const collection = toPublicCollection(row, { origin, filesAt: origin, ownerName })
       const sharing = { origin, allowsDownload: row.allows_download === 1 }
-      return drawList(db, row.id, (members) => {
+      const textOf = (members: Member[]) => {
         const media = members.map((member) => toPublicMedia(member, sharing))
         return JSON.stringify(response.parse(choose({ collection, media })))
-      })
+      }
+      return fewLists(() => drawList(db, row.id, textOf))
     })
     reply.type('application/json; charset=utf-8').headers({ etag: drawn.etag, vary: 'Accept-Encoding' })
     return reply.send(matchesEtag(request, drawn.etag) ? drawn.bytes : await packFor(request, reply, drawn)) as never
@@ -123,6 +124,9 @@ const membersPerPart = 50
 
 /** However many lists are rendered, only one part of one list blocks each turn of the event loop. */
 const oneAtATime = limitConcurrency(1)
+
+/** Visitors can request one list under countless host names; each list that is being rendered takes megabytes. */
+const fewLists = limitConcurrency(4)
 
 /**
  * [Note: A long list is drawn part by part] Thousands of items with long descriptions are many megabytes, which take

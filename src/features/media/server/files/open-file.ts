@@ -1,6 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { writeWithoutMetadata } from '#engines/metadata/write-without-metadata.ts'
 import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
 import { renditionWidths } from '../../limits.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
@@ -87,15 +87,26 @@ function rendition(services: FileServices, media: FileRow, { w, format = 'webp' 
 /** Visitors receive files without EXIF, location and comments; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: FileRow): Promise<ServedFile> {
   const key = derivedKeys.clean(media.blob)
-  try {
-    await makeDerived(services, key, undefined, (inputPath, outputPath) =>
-      writeWithoutMetadata({ mimeType: media.mime_type, inputPath, outputPath }),
-    )
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'corrupt-file') throw error
+  if (!(await services.storage.derived.stat(key)) && !(await tryCleaning(services, media, key))) {
     return reencoded(services, media)
   }
   return openDerived(services, key, media.mime_type)
+}
+
+/** A file that cannot be cleaned is remembered, so that its next visitors do not cause the same work again. */
+async function tryCleaning(services: FileServices, { blob, mime_type: mimeType }: FileRow, key: string) {
+  const refusedKey = derivedKeys.uncleanable(blob)
+  if (await services.storage.derived.stat(refusedKey)) return false
+  try {
+    await makeDerived(services, key, undefined, (inputPath, outputPath) =>
+      services.cleaner.clean({ mimeType, inputPath, outputPath }),
+    )
+    return true
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'corrupt-file') throw error
+    await makeDerived(services, refusedKey, undefined, (_inputPath, outputPath) => writeFile(outputPath, mimeType))
+    return false
+  }
 }
 
 /**

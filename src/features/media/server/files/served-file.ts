@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
+import type { Cleaner } from '#engines/metadata/cleaner.ts'
 import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { notFound } from '#platform/errors.ts'
@@ -13,6 +14,7 @@ export type FileServices = {
   storage: Storage
   images: ImageEngine
   videos: VideoEngine
+  cleaner: Cleaner
   thumbnailCache: ThumbnailCache
   jobs: Jobs
 }

@@ -60,6 +60,23 @@ test('PNG and WebP lose their metadata as well, and a cleaned file is made once'
   }
 })
 
+test('a picture with words behind its pixels is encoded again for visitors, and its cleaning is tried once', async (context) => {
+  const { register, visitor, services } = await testApp(context)
+  const ann = await register()
+  const plain = await makePhoto()
+  const bytes = Buffer.concat([plain.subarray(0, -2), Buffer.from('48.8577, 2.2950'), plain.subarray(-2)])
+  const media = await ann.addPicture('photo.jpg', bytes)
+  await ann.post(`/api/media/${media.id}/public`)
+  const clean = context.mock.method(services.cleaner, 'clean')
+  for (let visit = 0; visit < 3; visit++) {
+    const file = await visitor().get(media.originalUrl)
+    assert.deepEqual([file.statusCode, file.headers['content-type']], [200, 'image/webp'], file.body)
+    assert.ok(!file.rawPayload.includes('48.8577'))
+  }
+  assert.equal(clean.mock.callCount(), 1)
+  assert.deepEqual((await ann.get(media.originalUrl)).rawPayload, bytes, 'the owner gets the bytes as uploaded')
+})
+
 test('every way to make an item private takes effect at once', async (context) => {
   const { register, visitor } = await testApp(context)
   const ann = await register()
