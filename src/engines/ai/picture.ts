@@ -34,8 +34,11 @@ export async function loadPicture(path: string): Promise<Picture> {
 
 type Size = { width: number; height: number }
 
-export async function resizePicture(picture: Picture, { width, height }: Size, fit: 'fill' | 'cover' = 'fill') {
-  const data = await open(picture).resize(width, height, { fit }).raw().toBuffer()
+type Fit = 'fill' | 'cover' | 'contain'
+
+/** `contain` leaves black bars. */
+export async function resizePicture(picture: Picture, { width, height }: Size, fit: Fit = 'fill') {
+  const data = await open(picture).resize(width, height, { fit, background: '#000000' }).raw().toBuffer()
   return { data, width, height } satisfies Picture
 }
 

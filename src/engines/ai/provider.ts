@@ -1,3 +1,5 @@
+import type { FocalPoint } from '#shared/cover-crop.ts'
+
 /** What every source of descriptions, tags and names has in common. */
 export type AiTag = {
   name: string
@@ -28,6 +30,8 @@ export type AiAnalysis = {
   seen?: Uint8Array
   /** Only some providers have them. */
   impressions?: Impression[]
+  /** What crops keep in view; only the built-in AI looks for it. */
+  focalPoint?: FocalPoint | null
   provider: string
   model: string
   version: string

@@ -82,9 +82,19 @@ export function storedNumbers({ type, data }: TfliteTensor): Float32Array | Int3
   // A copy, because the file's tensors need not lie on a four-byte boundary.
   const copy = Uint8Array.from(data)
   if (type === 'float32') return new Float32Array(copy.buffer)
+  if (type === 'float16') return Float32Array.from(new Uint16Array(copy.buffer), halfToFloat)
   if (type === 'int32') return new Int32Array(copy.buffer)
   if (type === 'int8') return new Int8Array(copy.buffer)
   return copy
+}
+
+/** One sign bit, five of the exponent and ten of the fraction. */
+function halfToFloat(half: number): number {
+  const exponent = (half >> 10) & 31
+  const fraction = half & 1023
+  const sign = half >> 15 ? -1 : 1
+  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY
+  return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024))
 }
 
 /** Where the k-th number of the ONNX layout stands in the TFLite one. */
@@ -115,12 +125,21 @@ export const denseLayout = (shape: number[]): Layout => ({
   sourceIndex: (position) => position,
 })
 
-/** Adds a layer's int8 weights in ONNX order and answers the name of their float value. */
+/** Adds a layer's weights in ONNX order and answers the name of their float value. */
 export function addWeights(graph: GraphBuilder, index: number, name: string, { dimensions, sourceIndex }: Layout) {
-  const { type, quantisation, ...rest } = graph.tensorAt(index)
-  if (!quantisation || (type !== 'int8' && type !== 'uint8')) throw new Error('Expected quantised weights')
-  const stored = storedNumbers({ type, quantisation, ...rest })
+  const weights = graph.tensorAt(index)
+  const { type, quantisation } = weights
+  const stored = storedNumbers(weights)
   const length = dimensions.reduce((product, dimension) => product * dimension, 1)
+  if (type === 'float32') {
+    return graph.addTensor(
+      name,
+      dimensions,
+      'float',
+      Float32Array.from({ length }, (_, k) => stored[sourceIndex(k)]!),
+    )
+  }
+  if (!quantisation || (type !== 'int8' && type !== 'uint8')) throw new Error(`Expected weights, received ${type}`)
   const ordered = byteArray(type, { length })
   for (let position = 0; position < length; position++) ordered[position] = stored[sourceIndex(position)]!
 
@@ -140,10 +159,11 @@ export function addWeights(graph: GraphBuilder, index: number, name: string, { d
   return name
 }
 
-/** A bias is int32 whose scale is that of the input times that of the weights. */
+/** A bias is float, or int32 whose scale is that of the input times that of the weights. */
 export function addBias(graph: GraphBuilder, indexes: { bias: number; input: number; weights: number }, name: string) {
   const stored = storedNumbers(graph.tensorAt(indexes.bias))
   const length = stored.length
+  if (stored instanceof Float32Array) return graph.addTensor(name, [length], 'float', stored)
   const inputScale = graph.tensorAt(indexes.input).quantisation?.scales[0] ?? 1
   const weightScales = graph.tensorAt(indexes.weights).quantisation?.scales ?? [1]
   const scales = Float32Array.from({ length }, (_, k) => inputScale * (weightScales[k] ?? weightScales[0]!))

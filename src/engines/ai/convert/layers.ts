@@ -6,6 +6,7 @@ import {
   depthwiseLayout,
   type GraphBuilder,
   isQuantised,
+  storedNumbers,
 } from './graph-builder.ts'
 import type { TfliteOperator } from './tflite.ts'
 
@@ -96,6 +97,29 @@ const enlarge: Layer = (graph, { inputs, outputs, options }, name) => {
   graph.produce(outputs[0]!, name)
 }
 
+const interpolate: Layer = (graph, { inputs, outputs, options }, name) => {
+  if (!options.halfPixelCenters) throw new Error('Expected an interpolation between the centers of pixels')
+  const [, height, width, channels] = graph.shapeOf(outputs[0]!)
+  const sizes = BigInt64Array.from([1, channels!, height!, width!], BigInt)
+  graph.addNode({
+    operator: 'Resize',
+    inputs: [graph.floatOf(inputs[0]!), '', '', graph.addTensor(`${name}s`, [4], 'int64', sizes)],
+    output: name,
+    attributes: { mode: 'linear', coordinate_transformation_mode: 'half_pixel' },
+  })
+  graph.produce(outputs[0]!, name)
+}
+
+/** TFLite tells the zeros before and after each dimension in pairs, ONNX all those before first. */
+const pad: Layer = (graph, { inputs, outputs }, name) => {
+  const pairs = storedNumbers(graph.tensorAt(inputs[1]!))
+  const starts = [0, 3, 1, 2].map((dimension) => pairs[2 * dimension]!)
+  const ends = [0, 3, 1, 2].map((dimension) => pairs[2 * dimension + 1]!)
+  const pads = graph.addTensor(`${name}p`, [8], 'int64', BigInt64Array.from([...starts, ...ends], BigInt))
+  graph.addNode({ operator: 'Pad', inputs: [graph.floatOf(inputs[0]!), pads], output: name })
+  graph.produce(outputs[0]!, name)
+}
+
 const reshape: Layer = (graph, { inputs, outputs }, name) => {
   const [, height, width, channels] = graph.shapeOf(inputs[0]!)
   const isPicture = channels !== undefined && !(height === 1 && width === 1)
@@ -131,6 +155,13 @@ const connect: Layer = (graph, { inputs, outputs, options }, name) => {
   graph.produce(outputs[0]!, clip(graph, name, outputs[0]!, options.activation))
 }
 
+const apply =
+  (operator: string): Layer =>
+  (graph, { inputs, outputs }, name) => {
+    graph.addNode({ operator, inputs: [graph.floatOf(inputs[0]!)], output: name })
+    graph.produce(outputs[0]!, name)
+  }
+
 export const layers: Record<string, Layer> = {
   CONV_2D: convolve,
   DEPTHWISE_CONV_2D: convolve,
@@ -140,13 +171,13 @@ export const layers: Record<string, Layer> = {
   MAX_POOL_2D: pool('MaxPool'),
   AVERAGE_POOL_2D: pool('AveragePool'),
   RESIZE_NEAREST_NEIGHBOR: enlarge,
+  RESIZE_BILINEAR: interpolate,
+  PAD: pad,
   RESHAPE: reshape,
   CONCATENATION: concatenate,
   FULLY_CONNECTED: connect,
-  LOGISTIC: (graph, { inputs, outputs }, name) => {
-    graph.addNode({ operator: 'Sigmoid', inputs: [graph.floatOf(inputs[0]!)], output: name })
-    graph.produce(outputs[0]!, name)
-  },
+  LOGISTIC: apply('Sigmoid'),
+  RELU: apply('Relu'),
   QUANTIZE: (graph, { inputs, outputs }) => graph.produce(outputs[0]!, graph.floatOf(inputs[0]!)),
   DEQUANTIZE: (graph, { inputs, outputs }) => graph.setFloat(outputs[0]!, graph.floatOf(inputs[0]!)),
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadModel } from '../local/runtime.ts'
+import { freeInputSize } from './free-input-size.ts'
 import { convolutionLayout, depthwiseLayout } from './graph-builder.ts'
 import { bytesField, encodeVarint, integerField, message, model, node, tensor, textField } from './onnx.ts'
 
@@ -28,6 +29,30 @@ test('a written model loads and computes in the runtime', async (t) => {
   await loaded.release()
   assert.deepEqual([...twice!.data], [3, 3, 6, 6, 12, 12])
   assert.deepEqual([...twice!.dims], [3, 2])
+})
+
+test('a model that was exported at one size runs at another once its sizes are taken out', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'onnx-'))
+  t.after(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'any.onnx')
+  const bytes = model({
+    tensors: [],
+    nodes: [node({ operator: 'Relu', inputs: ['numbers'], output: 'positive' })],
+    inputs: [{ name: 'numbers', type: 'float', dimensions: [1, 3] }],
+    outputs: [{ name: 'positive', type: 'float', dimensions: [1, 3] }],
+  })
+  const numbers = { type: 'float32' as const, data: Float32Array.of(-1, 2), dims: [2, 1] }
+  await writeFile(path, bytes)
+  await assert.rejects((await loadModel(path)).run({ numbers }), /dimensions/)
+  await writeFile(path, freeInputSize(bytes))
+  const { positive } = await (await loadModel(path)).run({ numbers })
+  assert.deepEqual(
+    [[...positive!.data], [...positive!.dims]],
+    [
+      [0, 2],
+      [2, 1],
+    ],
+  )
 })
 
 test('weights move from height, width, channel order to channel, height, width order', () => {

@@ -38,7 +38,7 @@ export function node({ operator, inputs, output, attributes = {} }: Node): Buffe
 }
 
 /** A dimension with a name may have any length. */
-type Value = { name: string; type: ElementType; dimensions: (number | string)[] }
+export type Value = { name: string; type: ElementType; dimensions: (number | string)[] }
 
 function valueInfo({ name, type, dimensions }: Value): Buffer {
   const shape = message(

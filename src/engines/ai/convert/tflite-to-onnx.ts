@@ -1,19 +1,19 @@
 import { createGraphBuilder, type GraphBuilder, storedNumbers } from './graph-builder.ts'
 import { layers } from './layers.ts'
-import { model } from './onnx.ts'
-import { parseTflite, type TfliteOperator } from './tflite.ts'
+import { model, type Value } from './onnx.ts'
+import { parseTflite, type TfliteModel, type TfliteOperator } from './tflite.ts'
 
 type Converted = { model: Buffer; anchors: Float32Array | null }
 
 type Output = { name: string; tensor: number }
 
 /**
- * Converts an int8 TFLite classifier or detector. The result takes raw pixels (`pixels`, uint8, NHWC) and gives
+ * Converts a TFLite model. An int8 classifier or detector then takes raw pixels (`pixels`, uint8, NHWC) and gives
  * `embedding` and `logits`, or `boxes` and `scores` with the anchors apart: what follows in TFLite (softmax, the
- * choice of boxes) is done in our own code.
+ * choice of boxes) is done in our own code. A model of floats takes floats and gives its own outputs.
  */
 export function convertTflite(bytes: Uint8Array): Converted {
-  const source = parseTflite(bytes)
+  const source = unpackHalves(parseTflite(bytes))
   const graph = createGraphBuilder(source)
   addInput(graph, source.input)
 
@@ -35,30 +35,48 @@ export function convertTflite(bytes: Uint8Array): Converted {
     layer(graph, operator, `layer${index}`)
   }
 
+  if (outputs.length === 0) {
+    outputs.push(...source.outputs.map((tensor) => ({ name: graph.tensorAt(tensor).name, tensor })))
+  }
+
   const values = outputs.map(({ name, tensor }) => {
     graph.addNode({ operator: 'Identity', inputs: [graph.floatOf(tensor)], output: name })
     return { name, type: 'float' as const, dimensions: onnxShape(graph.shapeOf(tensor)) }
   })
-  const pixels = { name: 'pixels', type: 'uint8' as const, dimensions: graph.shapeOf(source.input) }
+  const isFloat = graph.tensorAt(source.input).type === 'float32'
+  const pixels: Value = { name: 'pixels', type: isFloat ? 'float' : 'uint8', dimensions: graph.shapeOf(source.input) }
   return {
     model: model({ nodes: graph.nodes, tensors: graph.tensors, inputs: [pixels], outputs: values }),
     anchors,
   }
 }
 
+/** Weights that are stored as 16-bit floats are used as 32-bit ones, without a layer that widens them each time. */
+function unpackHalves(source: TfliteModel): TfliteModel {
+  const tensors = [...source.tensors]
+  const operators = source.operators.filter(({ name, inputs, outputs }) => {
+    const packed = tensors[inputs[0]!]
+    if (name !== 'DEQUANTIZE' || packed?.type !== 'float16' || !packed.data) return true
+    const data = new Uint8Array((storedNumbers(packed) as Float32Array).buffer)
+    tensors[outputs[0]!] = { ...packed, type: 'float32', data }
+    return false
+  })
+  return { ...source, tensors, operators }
+}
+
 function addInput(graph: GraphBuilder, input: number) {
   const { quantisation } = graph.tensorAt(input)
-  if (!quantisation) throw new Error('Expected a quantised input, received floats')
   const picture = graph.addNode({
     operator: 'Transpose',
     inputs: ['pixels'],
     output: 'picture',
     attributes: { perm: [0, 3, 1, 2] },
   })
+  if (!quantisation) return graph.setFloat(input, picture)
   const scale = graph.addTensor('inputScale', [], 'float', Float32Array.of(quantisation.scales[0]!))
   const zeroPoint = graph.addTensor('inputZero', [], 'uint8', Uint8Array.of(quantisation.zeroPoints[0]!))
   graph.addNode({ operator: 'DequantizeLinear', inputs: [picture, scale, zeroPoint], output: 'input' })
-  graph.setFloat(input, 'input')
+  return graph.setFloat(input, 'input')
 }
 
 function readAnchors(graph: GraphBuilder, operator: TfliteOperator): Float32Array {

@@ -60,16 +60,17 @@ function createFlatbufferReader(bytes: Uint8Array) {
   }
 }
 
-/** The part of the TFLite schema that our two models use; indexes are the schema's field numbers. */
+/** The part of the TFLite schema that our models use; indexes are the schema's field numbers. */
 type Quantisation = { scales: number[]; zeroPoints: number[] }
 export type TfliteTensor = {
+  name: string
   shape: number[]
-  type: 'float32' | 'int32' | 'uint8' | 'int8' | 'other'
+  type: 'float32' | 'float16' | 'int32' | 'uint8' | 'int8' | 'other'
   data: Uint8Array | null
   quantisation: Quantisation | null
 }
 export type TfliteOperator = { name: string; inputs: number[]; outputs: number[]; options: Options }
-export type TfliteModel = { tensors: TfliteTensor[]; operators: TfliteOperator[]; input: number }
+export type TfliteModel = { tensors: TfliteTensor[]; operators: TfliteOperator[]; input: number; outputs: number[] }
 
 type Options = {
   isPadded?: boolean
@@ -82,7 +83,13 @@ type Options = {
   halfPixelCenters?: boolean
 }
 
-const tensorTypes: Record<number, TfliteTensor['type']> = { 0: 'float32', 2: 'int32', 3: 'uint8', 9: 'int8' }
+const tensorTypes: Record<number, TfliteTensor['type']> = {
+  0: 'float32',
+  1: 'float16',
+  2: 'int32',
+  3: 'uint8',
+  9: 'int8',
+}
 
 const operatorNames: Record<number, string> = {
   0: 'ADD',
@@ -95,9 +102,12 @@ const operatorNames: Record<number, string> = {
   14: 'LOGISTIC',
   17: 'MAX_POOL_2D',
   18: 'MUL',
+  19: 'RELU',
   22: 'RESHAPE',
+  23: 'RESIZE_BILINEAR',
   25: 'SOFTMAX',
   32: 'CUSTOM',
+  34: 'PAD',
   41: 'SUB',
   97: 'RESIZE_NEAREST_NEIGHBOR',
   114: 'QUANTIZE',
@@ -118,6 +128,7 @@ export function parseTflite(bytes: Uint8Array): TfliteModel {
     const quantisation = reader.table(table, 4)
     const scales = quantisation ? reader.floats(quantisation, 2) : []
     return {
+      name: reader.text(table, 3),
       shape: reader.integers(table, 0),
       type: tensorTypes[reader.byte(table, 1)] ?? 'other',
       data: buffers[reader.integer(table, 2)] ?? null,
@@ -135,7 +146,7 @@ export function parseTflite(bytes: Uint8Array): TfliteModel {
       options: options ? readOptions(reader, name, options) : {},
     }
   })
-  return { tensors, operators, input: reader.integers(graph, 1)[0] ?? 0 }
+  return { tensors, operators, input: reader.integers(graph, 1)[0] ?? 0, outputs: reader.integers(graph, 2) }
 }
 
 function readOptions(reader: FlatbufferReader, name: string, table: number): Options {
@@ -156,6 +167,8 @@ function readOptions(reader: FlatbufferReader, name: string, table: number): Opt
       return { axis: reader.integer(table, 0), activation: reader.byte(table, 1) }
     case 'RESIZE_NEAREST_NEIGHBOR':
       return { alignCorners: reader.byte(table, 0) !== 0, halfPixelCenters: reader.byte(table, 1) !== 0 }
+    case 'RESIZE_BILINEAR':
+      return { alignCorners: reader.byte(table, 2) !== 0, halfPixelCenters: reader.byte(table, 3) !== 0 }
     case 'ADD':
     case 'MUL':
     case 'SUB':

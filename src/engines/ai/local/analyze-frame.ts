@@ -1,11 +1,16 @@
+import type { FocalPoint } from '#shared/cover-crop.ts'
 import { loadPicture, type Picture } from '../picture.ts'
 import type { AiTag, Impression } from '../provider.ts'
 import { average, classify, listImpressions } from './classifier.ts'
 import { type ColourReading, findScenes, isBlank, readColours } from './colours.ts'
 import { type Detection, detect } from './detector.ts'
+import { certainFaces, type Face, findFaces } from './faces.ts'
 import { findTags } from './find-tags.ts'
+import { focusOnSaliency, focusOnSubject } from './focal-point.ts'
 import { recogniseConcepts } from './heads.ts'
 import type { Models } from './models.ts'
+import { countPeople, peopleTags } from './people.ts'
+import { findSaliency } from './saliency.ts'
 import { readText, type TextReading } from './text-reader.ts'
 
 /** All that was measured on one still image. */
@@ -16,6 +21,8 @@ export type FrameFindings = {
   brightness: number
   features: Float32Array
   impressions: Impression[]
+  /** What crops keep in view; null where nothing stands out. */
+  focalPoint: FocalPoint | null
 }
 
 /** `onStep` is called after each model's look: on a slow machine the twelve frames of a video take minutes. */
@@ -27,37 +34,48 @@ export async function analyzePicture(models: Models, picture: Picture, onStep = 
   onStep()
   const { model, anchors } = await models.detector()
   const detections = await detect(model, anchors, picture)
+  const faces = await lookForFaces(models, picture, detections)
   onStep()
   const text = await readText(await models.textDetector(), await models.textRecogniser(), picture)
   onStep()
   const colours = await readColours(picture)
   return {
-    tags: tagsOf({ probabilities, detections, concepts: recogniseConcepts(features), text, colours }),
+    tags: tagsOf({ probabilities, detections, faces, concepts: recogniseConcepts(features), text, colours }),
     lines: text.lines,
     colours: colours.dominant,
     brightness: colours.brightness,
     features,
     impressions: listImpressions(probabilities),
+    focalPoint: focusOnSubject(faces, detections) ?? (await focusByLooking(models, picture)),
   }
 }
 
-type Readings = Parameters<typeof findTags>[0] & { text: TextReading; colours: ColourReading }
+async function lookForFaces(models: Models, picture: Picture, detections: Detection[]): Promise<Face[]> {
+  const model = await models.faceDetector()
+  return model ? certainFaces(await findFaces(model, picture), detections) : []
+}
+
+/** A small map is enough for a point, and costs a quarter of a precise one. */
+const pointsOfGlance = 18_000
+
+async function focusByLooking(models: Models, picture: Picture): Promise<FocalPoint | null> {
+  const model = await models.saliency()
+  return model && focusOnSaliency(await findSaliency(model, picture, pointsOfGlance))
+}
+
+type Readings = Parameters<typeof findTags>[0] & {
+  faces: Face[]
+  text: TextReading
+  colours: ColourReading
+}
 
 function tagsOf({ text, colours, ...findings }: Readings): AiTag[] {
   if (isBlank(colours.pixels)) return lookTags(colours, text, [])
-  const shown = findTags(findings)
-  return [...shown, ...peopleTags(shown, findings.detections), ...textTags(text), ...lookTags(colours, text, shown)]
+  const shown = countPeople(findTags(findings), findings)
+  return [...shown, ...peopleTags(shown, findings), ...textTags(text), ...lookTags(colours, text, shown)]
 }
 
 const ruleTag = (name: string, score: number): AiTag => ({ name, score, source: 'rule' })
-
-function peopleTags(shown: AiTag[], detections: Detection[]): AiTag[] {
-  const count = shown.find(({ name, source }) => name === 'person' && source === 'detector')?.count ?? 0
-  if (count >= 3) return [ruleTag('group of people', 1)]
-  if (count === 2) return [ruleTag('two people', 1)]
-  const largest = Math.max(0, ...detections.filter(({ label }) => label === 'person').map(({ area }) => area))
-  return count === 1 && largest > 0.35 ? [ruleTag('portrait', Math.min(1, largest + 0.3))] : []
-}
 
 function textTags(text: TextReading): AiTag[] {
   const tags: AiTag[] = []
@@ -94,6 +112,8 @@ export function mergeFrames(frames: FrameFindings[]): FrameFindings {
     brightness: frames.reduce((sum, { brightness }) => sum + brightness, 0) / frames.length,
     features: average(frames.map(({ features }) => features)),
     impressions: mergeImpressions(frames),
+    // The poster is one of the first pictures of a video.
+    focalPoint: frames[0]!.focalPoint,
   }
 }
 

@@ -1,15 +1,16 @@
 import { type Picture, resizePicture } from '../picture.ts'
+import { areaOf, type Corners, clipped, overlap } from './boxes.ts'
 import labels from './labels/coco.json' with { type: 'json' }
 import type { Model } from './runtime.ts'
 
 export type Detection = {
   label: string
   score: number
+  corners: Corners
   /** Share of the picture that it covers, 0 to 1. */
   area: number
 }
 
-type Corners = { top: number; left: number; bottom: number; right: number }
 type Candidate = { kind: number; score: number; corners: Corners }
 
 const size = { width: 448, height: 448 }
@@ -25,7 +26,7 @@ export async function detect(model: Model, anchors: Float32Array, picture: Pictu
   const candidates = listCandidates(boxes!.data, scores!.data, anchors)
   return keepDistinct(candidates).flatMap(({ kind, score, corners }) => {
     const label = labels[kind]
-    return label ? [{ label, score, area: visibleArea(corners) }] : []
+    return label ? [{ label, score, corners: clipped(corners), area: areaOf(clipped(corners)) }] : []
   })
 }
 
@@ -63,23 +64,3 @@ function keepDistinct(candidates: Candidate[]): Candidate[] {
   }
   return kept
 }
-
-const areaOf = ({ top, left, bottom, right }: Corners) => Math.max(0, bottom - top) * Math.max(0, right - left)
-
-function overlap(a: Corners, b: Corners): number {
-  const shared = areaOf({
-    top: Math.max(a.top, b.top),
-    left: Math.max(a.left, b.left),
-    bottom: Math.min(a.bottom, b.bottom),
-    right: Math.min(a.right, b.right),
-  })
-  return shared / (areaOf(a) + areaOf(b) - shared)
-}
-
-const visibleArea = ({ top, left, bottom, right }: Corners) =>
-  areaOf({
-    top: Math.max(0, top),
-    left: Math.max(0, left),
-    bottom: Math.min(1, bottom),
-    right: Math.min(1, right),
-  })

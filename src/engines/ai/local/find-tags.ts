@@ -39,7 +39,10 @@ const certainty = {
 /** A head or a detection that would not be a tag of its own still supports a group. */
 const support = { concept: 0.5, detection: 0.3 }
 
-type Findings = Pick<Classification, 'probabilities'> & { detections: Detection[]; concepts: Concept[] }
+type Findings = Pick<Classification, 'probabilities'> & {
+  detections: Omit<Detection, 'corners'>[]
+  concepts: Concept[]
+}
 type Evidence = Findings & { groups: Map<string, number>; hasPerson: boolean }
 
 /** The tags of a picture; their scores tell how much of what the picture is about they tell, not only how sure they are. */

@@ -164,6 +164,7 @@ const frame = (...tags: AiTag[]): FrameFindings => ({
   brightness: 0.5,
   features: Float32Array.of(1, 2),
   impressions: [{ word: 'puppy', likelihood: tags.length / 10 }],
+  focalPoint: null,
 })
 
 test('a video keeps what a third of its frames share, every line of text once, and the mean of its impressions', () => {

@@ -23,7 +23,7 @@ const identity = {
   name: 'local',
   model: 'efficientnet-lite4+efficientdet-lite2+pp-ocrv4',
   /** Grows when the same picture would get another answer, so that kept results can be told apart. */
-  version: '2',
+  version: '3',
 }
 const startMs = 60_000
 const frameMs = 30_000
@@ -83,6 +83,7 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
         text: cleanLines(findings.lines, longestText),
         embedding: packEmbedding(findings.features),
         impressions: findings.impressions,
+        focalPoint: findings.focalPoint,
         provider: identity.name,
         model: identity.model,
         version: identity.version,

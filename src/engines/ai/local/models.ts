@@ -28,11 +28,16 @@ export function openModels(directory: string) {
       throw notLoaded(error)
     })
 
+  /** Null where the file is missing or cannot be loaded: everything else works without it. */
+  const optionalModel = (file: string) => model(file).catch(() => null)
+
   const anchors = lazy(async () => new Float32Array(Uint8Array.from(await bytes(modelFiles.anchors)).buffer))
 
   return {
     classifier: () => model(modelFiles.classifier),
     detector: async () => ({ model: await model(modelFiles.detector), anchors: await anchors.get() }),
+    faceDetector: () => optionalModel(modelFiles.faceDetector),
+    saliency: () => optionalModel(modelFiles.saliency),
     textDetector: () => model(modelFiles.textDetector),
     textRecogniser: () => model(modelFiles.textRecogniser),
     textEmbedding: () => model(modelFiles.textEmbedding),

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { modelsForTests } from '../testing/models-for-tests.ts'
 import { convertCities } from './cities.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { findMissingModels, installModels } from './install-models.ts'
+import { findMissingFiles, findMissingModels, installModels } from './install-models.ts'
 import { type LockedFile, lockedModels, modelFiles } from './lock.ts'
 
 let directory: string
@@ -50,8 +50,10 @@ test('the installed models are complete, and a second run changes nothing', asyn
   assert.deepEqual(messages, [])
 })
 
-test('an empty directory misses every file', async () => {
-  assert.equal((await findMissingModels(directory)).length, Object.keys(modelFiles).length)
+test('an empty directory misses every file, and the AI needs all but the optional ones', async () => {
+  assert.deepEqual((await findMissingFiles(directory)).toSorted(), Object.values(modelFiles).toSorted())
+  const optional = new Set(await findMissingFiles(directory)).difference(new Set(await findMissingModels(directory)))
+  assert.deepEqual([...optional], [modelFiles.faceDetector, modelFiles.saliency])
 })
 
 test('a model file with the right hash is not downloaded again', async () => {

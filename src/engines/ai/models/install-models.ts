@@ -30,6 +30,8 @@ export async function installModels({
   if ((await findMissing(directory, files)).length === 0) return
   await using _lock = await lockDirectory(directory, signal)
   const missing = await findMissing(directory, files)
+  // The required ones come first, so that an optional package that cannot be fetched keeps none of them away.
+  missing.sort((one, other) => Number(one.isOptional ?? false) - Number(other.isOptional ?? false))
   const packages = Object.entries(Object.groupBy(missing, (file) => `${file.package}@${file.version}`))
   if (packages.length === 0) return
   await removeLeftovers(directory)
@@ -68,9 +70,18 @@ async function findMissing(directory: string, files: LockedFile[]): Promise<Lock
   return missing
 }
 
-/** The files that are not there, judged by name and size only: a look that costs nothing. */
-export async function findMissingModels(directory: string): Promise<string[]> {
-  const results = lockedModels.flatMap(({ makes }) => makes)
+/** The files that are not there, judged by name and size only: a look that costs nothing. Without optional ones. */
+export const findMissingModels = (directory: string) =>
+  listMissing(
+    directory,
+    lockedModels.filter(({ isOptional }) => !isOptional),
+  )
+
+/** The same with the optional ones. */
+export const findMissingFiles = (directory: string) => listMissing(directory, lockedModels)
+
+async function listMissing(directory: string, files: LockedFile[]): Promise<string[]> {
+  const results = files.flatMap(({ makes }) => makes)
   const sizes = await Promise.all(
     results.map(({ file }) =>
       stat(join(directory, file)).then(

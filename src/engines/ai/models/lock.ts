@@ -9,7 +9,9 @@ const LockedFile = z.object({
   sha256: z.string(),
   licence: z.string(),
   origin: z.string(),
-  transform: z.enum(['copy', 'tflite', 'cities']),
+  transform: z.enum(['copy', 'tflite', 'free-input-size', 'cities']),
+  /** Without it everything else works. */
+  isOptional: z.boolean().optional(),
   makes: z.array(z.object({ file: z.string(), bytes: z.number(), sha256: z.string() })).min(1),
 })
 export type LockedFile = z.infer<typeof LockedFile>
@@ -23,6 +25,8 @@ export const modelFiles = {
   classifier: 'classifier.onnx',
   detector: 'detector.onnx',
   anchors: 'detector-anchors.f32',
+  faceDetector: 'face-detector.onnx',
+  saliency: 'saliency.onnx',
   textDetector: 'text-detector.onnx',
   textRecogniser: 'text-recogniser.onnx',
   textEmbedding: 'text-embedding.onnx',

@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#platform/errors.ts'
 import type { Report } from '#platform/server/process-pool/serve-tasks.ts'
+import { freeInputSize } from '../convert/free-input-size.ts'
 import { convertTflite } from '../convert/tflite-to-onnx.ts'
 import { loadModel } from '../local/runtime.ts'
 import { convertCities } from './cities.ts'
@@ -27,6 +28,7 @@ export async function prepareFiles({ tarball, files, directory }: PrepareTask, r
 function transform(file: LockedFile, content: Buffer): Uint8Array[] {
   if (file.transform === 'cities') return [convertCities(content)]
   if (file.transform === 'copy') return [content]
+  if (file.transform === 'free-input-size') return [freeInputSize(content)]
   const { model, anchors } = convertTflite(content)
   return anchors ? [model, new Uint8Array(anchors.buffer, anchors.byteOffset, anchors.byteLength)] : [model]
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { createLocalProvider, type LocalProvider } from '#engines/ai/local/local-provider.ts'
-import { findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
+import { findMissingFiles, findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
 import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
 import type { AiHealth, AiProvider } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
@@ -72,20 +72,24 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
   }
 
   async function prepare() {
-    if ((await findMissingModels(directory)).length === 0) return ready()
-    say('installing', 'The built-in AI is being set up: downloading its models.')
+    const isUsable = (await findMissingModels(directory)).length === 0
+    if (isUsable) ready()
+    if ((await findMissingFiles(directory)).length === 0) return
+    const tell = (message: string) => isUsable || say('installing', message)
+    tell('The built-in AI is being set up: downloading its models.')
     log.info({ directory }, 'download of AI models started')
     try {
       await installModels({
         directory,
         signal: stopping.signal,
         onProgress: ({ done, total, message }) =>
-          say('installing', `The built-in AI is being set up (step ${done + 1} of ${total}: ${message}).`),
+          tell(`The built-in AI is being set up (step ${done + 1} of ${total}: ${message}).`),
       })
       ready()
       log.info('AI models downloaded')
     } catch (error) {
-      say('missing', missingModels)
+      if ((await findMissingModels(directory)).length === 0) ready()
+      else say('missing', missingModels)
       if (!stopping.signal.aborted) log.warn({ err: error }, 'download of AI models failed; run `npm run models`')
     }
   }

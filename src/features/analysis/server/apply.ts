@@ -3,6 +3,7 @@ import type { AiAnalysis } from '#engines/ai/provider.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import { Exif } from '#features/media/contract.ts'
 import { maxTags } from '#features/media/limits.ts'
+import { foundFocalPoint } from '#features/media/server/focal-point.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
 import { listOwnTags, listRemovedTags, rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
@@ -14,6 +15,7 @@ import { findLastAnalysis, onlyAi, rememberAnalysis, snapshotOf } from './histor
 import { asInt8, makeSketch } from './likeness/sketch.ts'
 import { saveSketch } from './likeness/sketches-store.ts'
 import type { ObtainedAnalysis } from './obtain-analysis.ts'
+import { findFocalPoint } from './results-store.ts'
 
 type Services = { db: Kysely<Tables>; ai: Ai }
 
@@ -64,6 +66,7 @@ export async function applyFindings(
       ai_error: shortfall?.message ?? null,
       ...(!isOldText && { ai_provider: analysis.provider, ai_model: analysis.model, ai_analysed_at: Date.now() }),
       ...(exif && { exif }),
+      ...foundFocalPoint(await findFocalPoint(transaction, row.blob)),
     })
     await replaceTags(transaction, row, tags)
     await rememberRemoved(

@@ -121,6 +121,30 @@ onOneDatabase(
   },
 )
 
+onOneDatabase(
+  'an analysis finds the focal point of an item, and an endpoint does not take it away',
+  async (context) => {
+    const endpoint = await startMisbehavingEndpoint()
+    context.after(endpoint.close)
+    const settings = { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'second-opinion', AI_TIMEOUT_SECONDS: '60' }
+    for (const product of [await withModels(context), await withModels(context, settings)]) {
+      const ann = await product.register()
+      const portrait = await uploadWithAi(
+        product,
+        ann,
+        'one.jpg',
+        await readFile(samples.photograph('portrait-with-phone')),
+      )
+      const { x, y } = portrait.focalPoint
+      assert.ok(x > 0.45 && x < 0.65 && y > 0.15 && y < 0.35, `the face is at ${x}, ${y}`)
+      await ann.patch(`/api/media/${portrait.id}`, { focalPoint: { x: 0, y: 1 } })
+      await ann.post(`/api/media/${portrait.id}/analyze`)
+      await product.settled()
+      assert.deepEqual((await ann.get(`/api/media/${portrait.id}`)).json().focalPoint, { x: 0, y: 1 })
+    }
+  },
+)
+
 test('a search finds pictures by the meaning of its words, listed separately and not counted', async (context) => {
   const product = await withModels(context)
   const [ann, bob] = [await product.register(), await product.register()]

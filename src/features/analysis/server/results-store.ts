@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AiAnalysis, AiProvider, Impression } from '#engines/ai/provider.ts'
+import { FocalPoint } from '#features/media/contract.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
@@ -19,6 +20,7 @@ export const StoredResult = z.object({
   ),
   text: z.string(),
   impressions: z.array(z.object({ word: z.string(), likelihood: z.number() })).optional(),
+  focalPoint: FocalPoint.nullish(),
 })
 
 /** The stored result of this provider, model and version for these bytes. */
@@ -37,7 +39,7 @@ export async function findResult(db: Db, sha256: string, { name, model, version 
 }
 
 export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, tookMs: number) {
-  const { provider, model, version, title, description, tags, text, impressions, usage } = analysis
+  const { provider, model, version, title, description, tags, text, impressions, focalPoint, usage } = analysis
   await db
     .insertInto('ai_results')
     .values({
@@ -45,7 +47,7 @@ export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, t
       provider,
       model,
       version,
-      result: JSON.stringify({ title, description, tags, text, impressions }),
+      result: JSON.stringify({ title, description, tags, text, impressions, focalPoint }),
       tokens: usage ? usage.promptTokens + usage.completionTokens : 0,
       took_ms: Math.round(tookMs),
       created_at: Date.now(),
@@ -75,6 +77,19 @@ async function saveSeen(db: Db, sha256: string, seen: Uint8Array) {
     .values({ sha256, vector })
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ vector }))
     .execute()
+}
+
+/** The focal point that the built-in AI found last, also for an item that another provider describes. */
+export async function findFocalPoint(db: Db, sha256: string) {
+  const row = await db
+    .selectFrom('ai_results')
+    .select('result')
+    .where('sha256', '=', sha256)
+    .where('provider', '=', 'local')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? (StoredResult.parse(JSON.parse(row.result)).focalPoint ?? null) : null
 }
 
 async function saveEmbedding(db: Db, sha256: string, vector: Uint8Array) {
