@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Crop, coverCrop } from './cover-crop.ts'
+import { type Crop, coverCrop, coverPosition } from './cover-crop.ts'
 
 const size = fc.record({ width: fc.integer({ min: 1, max: 20_000 }), height: fc.integer({ min: 1, max: 20_000 }) })
 const part = fc.double({ min: 0, max: 1, noNaN: true })
@@ -53,4 +53,11 @@ test('without a focal point a cover crop is cut from the center', () => {
   const picture = { width: 400, height: 300 }
   for (const focal of [undefined, null])
     assert.deepEqual(coverCrop(picture, { width: 1, height: 1 }, focal), { left: 50, top: 0, width: 300, height: 300 })
+})
+
+test('a crop is told to CSS by the parts that it leaves out on both sides', () => {
+  const wide = { width: 400, height: 100 }
+  assert.equal(coverPosition(wide, { width: 1, height: 1 }, { x: 0, y: 0.3 }), '0% 50%')
+  assert.equal(coverPosition(wide, { width: 1, height: 1 }, { x: 0.375, y: 0.3 }), '33.3% 50%')
+  assert.equal(coverPosition({ width: 100, height: 300 }, { width: 1, height: 1 }, { x: 0.5, y: 0.25 }), '50% 12.5%')
 })

@@ -27,3 +27,13 @@ export function coverCrop(picture: Size, target: Size, focalPoint: FocalPoint | 
 const scaled = (edge: number, part: number, whole: number) => Math.max(1, Math.round((edge * part) / whole))
 
 const clamp = (value: number, max: number) => Math.min(Math.max(value, 0), max)
+
+/** The same crop as a CSS object-position of a picture that covers its box. */
+export function coverPosition(picture: Size, target: Size, focalPoint: FocalPoint | null): string {
+  const { left, top, width, height } = coverCrop(picture, target, focalPoint)
+  return `${percentage(left, picture.width - width)} ${percentage(top, picture.height - height)}`
+}
+
+/** Where the picture does not overflow its box, no position differs from another. */
+const percentage = (hidden: number, overflow: number) =>
+  `${overflow === 0 ? 50 : Math.round((hidden / overflow) * 1000) / 10}%`

@@ -3,7 +3,7 @@ const shortEdge = 400
 const longestEdge = 1000
 
 /**
- * A card shows a square from the middle of the image, so the short side determines sharpness. Images are never enlarged.
+ * A card shows a square part of the image, so the short side determines sharpness. Images are never enlarged.
  * Width and height are those of the upright image.
  */
 export function thumbnailSize({ width, height }: { width: number; height: number }) {

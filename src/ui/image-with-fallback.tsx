@@ -9,6 +9,8 @@ type ImageWithFallbackProps = {
   alt: string
   /** A tiny image, as a data URL, shown until the image has loaded. */
   placeholderUrl?: string
+  /** Which part of the image the square shows, as a CSS object-position. Without one, its middle. */
+  position?: string
   /** Shown when every source has failed. */
   fallbackIcon?: ReactNode
   /** Above the fold: loaded immediately and with high priority. */
@@ -18,7 +20,7 @@ type ImageWithFallbackProps = {
 
 /** A square image. */
 export function ImageWithFallback(props: ImageWithFallbackProps) {
-  const { sources, alt, placeholderUrl, fallbackIcon, isUrgent, className } = props
+  const { sources, alt, placeholderUrl, position, fallbackIcon, isUrgent, className } = props
   // Stored with its list of sources, so that a new list starts from its first URL.
   const key = sources.join('\n')
   const [failed, setFailed] = useState({ key, count: 0 })
@@ -59,6 +61,7 @@ export function ImageWithFallback(props: ImageWithFallbackProps) {
           onError={() => setFailed({ key, count: failedCount + 1 })}
           // Transparent text, since Firefox shows the alt text over the placeholder while loading.
           className="absolute inset-0 m-auto size-full object-cover text-transparent"
+          style={{ objectPosition: position }}
         />
       )}
     </div>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Branding, RefusedCss } from '#features/collections/contract.ts'
-import { IdParams } from '#features/media/contract.ts'
+import { FocalPoint, IdParams } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 
 /** The same answer for an unknown, private, trashed or expired collection, so that they cannot be told apart. */
@@ -25,6 +25,8 @@ export const PublicMedia = z.object({
   isAnimated: z.boolean(),
   /** Whether a placeholder behind the image would show through. */
   isTransparent: z.boolean(),
+  /** What crops should keep in view; null: the center. */
+  focalPoint: FocalPoint.nullable(),
   /** Absolute; when downloads are not allowed, an image's largest rendition. */
   originalUrl: z.string(),
   thumbnailUrl: z.string(),

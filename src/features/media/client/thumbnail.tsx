@@ -1,5 +1,6 @@
 import Film from 'lucide-react/icons/film'
 import ImageIcon from 'lucide-react/icons/image'
+import { coverPosition } from '#shared/cover-crop.ts'
 import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import type { Media } from '../contract.ts'
 import { thumbhashUrl } from './thumbhash-url.ts'
@@ -14,9 +15,16 @@ export function Thumbnail({ media, isUrgent, className }: ThumbnailProps) {
       sources={isImage ? [media.thumbnailUrl, media.originalUrl] : [media.thumbnailUrl]}
       alt={media.userDescription || media.aiDescription || media.filename}
       placeholderUrl={thumbhashUrl(media.thumbhash)}
+      position={squareOf(media)}
       fallbackIcon={isImage ? <ImageIcon aria-hidden="true" /> : <Film aria-hidden="true" />}
       isUrgent={isUrgent}
       className={className}
     />
   )
+}
+
+/** What the card's square shows of a picture that is not square. */
+function squareOf({ width, height, focalPoint }: Media) {
+  if (!focalPoint || !width || !height) return undefined
+  return coverPosition({ width, height }, { width: 1, height: 1 }, focalPoint)
 }

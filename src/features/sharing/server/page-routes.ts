@@ -83,8 +83,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const page = pageNumber(request)
       if (page > lastPageOf(collection)) throw notFound('Page')
       const drawn = await pages.draw(`style ${page} ${collection.id}`, collection, async () => {
-        const { media } = await viewOf(db, collection, { origin: '', page })
-        return { bytes: Buffer.from(pageStyle(collection, media, (page - 1) * tilesPerPage)) }
+        const view = await viewOf(db, collection, { origin: '', page })
+        return { bytes: Buffer.from(pageStyle(collection, view, (page - 1) * tilesPerPage)) }
       })
       return reply
         .type('text/css; charset=utf-8')

@@ -18,7 +18,7 @@ import { type SharingChanges, type SharingOptions, sharingApi } from '../contrac
 import { previewPage } from './pages/collection-page.ts'
 import { type ClientAssets, html, loadClientAssets, trusted } from './pages/document.ts'
 import { pageStyle } from './pages/page-style.ts'
-import { listViewsByDay } from './store.ts'
+import { findBrandingPicture, listViewsByDay } from './store.ts'
 import { viewOf } from './to-public.ts'
 import { dayOf } from './views.ts'
 
@@ -88,17 +88,10 @@ async function previewCollection(db: Db, collection: Owned<CollectionRow>, brand
   }
   const view = await viewOf(db, branded, { origin: '', page: 1, limit: shownTiles })
   // It consists of validated colors and rebuilt CSS, which contains no `<`.
-  const style = html`<style>${trusted(pageStyle(branded, view.media))}</style>`
+  const style = html`<style>${trusted(pageStyle(branded, view))}</style>`
   const pictures = view.media.flatMap(({ colours }) => colours)
-  const logo = await findColours(db, collection.owner_id, view.collection.customBranding.logoUrl)
-  return { html: previewPage(view, { assets, style }), refused: checked?.refused ?? [], colours: { logo, pictures } }
-}
-
-/** Only the owner's own images are known; another website's logo is not fetched. */
-async function findColours(db: Db, ownerId: number, address = ''): Promise<string[]> {
-  const id = Number(/^\/files\/(\d{1,15})\//.exec(address)?.[1])
-  if (!id) return []
-  const media = db.selectFrom('media').select('colours').where('id', '=', id).where('owner_id', '=', ownerId)
-  const row = await media.executeTakeFirst()
-  return row?.colours ? JSON.parse(row.colours) : []
+  // Another website's logo is not fetched.
+  const logo = await findBrandingPicture(db, collection.owner_id, view.collection.customBranding.logoUrl)
+  const colours = { logo: logo?.colours ? JSON.parse(logo.colours) : [], pictures }
+  return { html: previewPage(view, { assets, style }), refused: checked?.refused ?? [], colours }
 }

@@ -1,4 +1,5 @@
 import { type CollectionRow, membersInOrder, visibleMembers } from '#features/collections/server/store.ts'
+import { focalColumns } from '#features/media/server/focal-point.ts'
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
@@ -22,6 +23,7 @@ const shownColumns = [
   'ai_description',
   'ai_description_source',
   'colours',
+  ...focalColumns,
   'created_at',
 ] as const
 export type ShownRow = Pick<MediaRow, (typeof shownColumns)[number]>
@@ -68,6 +70,14 @@ export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): 
       ? undefined
       : await visibleMembers(db, id).select(shownColumns).where('media.id', '=', cover_media_id).executeTakeFirst()
   return chosen ?? membersInOrder(db, id).select(shownColumns).limit(1).executeTakeFirst()
+}
+
+/** The owner's item that a logo or header image shows; undefined for an address of another website. */
+export async function findBrandingPicture(db: Db, ownerId: number, address = '') {
+  const id = Number(/^\/files\/(\d{1,15})\//.exec(address)?.[1])
+  if (!id) return undefined
+  const items = db.selectFrom('media').select(['width', 'height', 'colours', ...focalColumns])
+  return items.where('id', '=', id).where('owner_id', '=', ownerId).executeTakeFirst()
 }
 
 export async function findOwnerName(db: Db, ownerId: number) {

@@ -1,11 +1,20 @@
 import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
+import { focalPointOf } from '#features/media/server/focal-point.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
 import { type CollectionView, tilesPerPage } from './pages/collection-page.ts'
 import { renditionOf } from './pages/srcset.ts'
-import { addTags, findCover, findOwnerName, listVisibleMembers, type Member, type ShownRow } from './store.ts'
+import {
+  addTags,
+  findBrandingPicture,
+  findCover,
+  findOwnerName,
+  listVisibleMembers,
+  type Member,
+  type ShownRow,
+} from './store.ts'
 
 type Sharing = { origin: string; allowsDownload: boolean }
 
@@ -21,6 +30,7 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     height: row.height,
     duration: row.duration,
     isAnimated: row.is_animated === 1,
+    focalPoint: focalPointOf(row),
     isTransparent: row.thumbhash !== null && hasAlpha(row.thumbhash),
     originalUrl: origin + (allowsDownload ? originalAddress(row) : shownInPlace(row)),
     thumbnailUrl: origin + fileAddress(row, derivedNames.thumbnail),
@@ -90,7 +100,9 @@ export async function viewOf(db: Db, row: CollectionRow, { origin, page, limit =
   const sharing = { origin: '', allowsDownload: row.allows_download === 1 }
   const members = await listVisibleMembers(db, row.id, { limit, offset: (page - 1) * limit })
   const cover = await findCover(db, row)
+  const header = await findBrandingPicture(db, row.owner_id, brandingOf(row).headerImage)
   const view: CollectionView = {
+    header: header && { width: header.width, height: header.height, focalPoint: focalPointOf(header) },
     collection: toPublicCollection(row, { origin, filesAt: '', ownerName: await findOwnerName(db, row.owner_id) }),
     media: members.map((member) => toPublicMedia(member, sharing)),
     cover: cover && toPublicMedia((await addTags(db, [cover]))[0]!, sharing),

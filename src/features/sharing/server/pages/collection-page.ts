@@ -12,6 +12,8 @@ export type CollectionView = {
   collection: PublicCollection
   media: PublicMedia[]
   cover?: PublicMedia
+  /** The header image, if it is one of the owner's items. */
+  header?: Pick<PublicMedia, 'width' | 'height' | 'focalPoint'>
   page: number
   /** The public origin; only link previews need it, all other URLs are relative. */
   origin: string
