@@ -55,7 +55,7 @@ export const questions: Question[] = [
 const needed = 10
 const slowestSeconds = 90
 
-const pictureOf = ({ file }: Question) => loadPicture(join(fileURLToPath(new URL('./pictures', import.meta.url)), file))
+export const pathOf = ({ file }: Question) => join(fileURLToPath(new URL('./pictures', import.meta.url)), file)
 
 type Mark = { what: string; right: number; wrong: string[] }
 
@@ -63,7 +63,7 @@ export async function examineSiglip(siglip: Siglip, onStep: () => void): Promise
   const seconds = startClock()
   const pictures: Float32Array[] = []
   for (const question of questions) {
-    pictures.push(await siglip.embedPicture(await pictureOf(question)))
+    pictures.push(await siglip.embedPicture(await loadPicture(pathOf(question))))
     onStep()
   }
   const secondsPerPicture = seconds() / questions.length
@@ -74,6 +74,8 @@ export async function examineSiglip(siglip: Siglip, onStep: () => void): Promise
     searches.push(await siglip.embedText(search))
     onStep()
   }
+  // Reads the words for all later pictures, which takes as long as some of them.
+  await siglip.tag(pictures[0]!, onStep)
   const examination = judge(secondsPerPicture, [
     mark('labels', (index) => nearest(pictures[index]!, labels) === index),
     mark('tags', (index) => probabilityOf(dotProduct(pictures[index]!, labels[index]!)) >= leastProbability),
@@ -86,7 +88,7 @@ export async function examineFlorence(florence: Florence, onStep: () => void): P
   const seconds = startClock()
   const captions: string[] = []
   for (const question of questions) {
-    captions.push(await florence.describe(await pictureOf(question), onStep))
+    captions.push(await florence.describe(await loadPicture(pathOf(question)), onStep))
     onStep()
   }
   const isNamed = (index: number) => questions[index]!.inCaption.test(captions[index]!)

@@ -8,7 +8,7 @@ import { AppError, storageFull, withCause } from '#platform/errors.ts'
 import { makeFolder } from '#platform/server/make-folder.ts'
 import { isDiskFull } from '#platform/server/system-errors.ts'
 import { lockDirectory } from '../models/directory-lock.ts'
-import { type HubFile, type HubModel, hubFolder } from './catalog.ts'
+import { type HubFile, type HubModel, hubFolder, totalBytes } from './catalog.ts'
 import { createHubClient, type HubClient } from './hub-client.ts'
 
 type FetchOptions = {
@@ -34,16 +34,11 @@ const spareBytes = 512 * 1024 ** 2
 export async function fetchHubFiles(options: FetchOptions): Promise<void> {
   const { model, hubUrl, modelsDirectory, signal, onProgress = () => {} } = options
   const folder = join(hubFolder(modelsDirectory), model.repository)
+  // Without a lock, as a folder that is complete may be read-only.
+  if ((await listMissing(folder, options)).length === 0) return
   await using _lock = await lockDirectory(folder, signal)
-  const missing: HubFile[] = []
-  let done = 0
-  for (const file of model.files) {
-    signal?.throwIfAborted()
-    if (await isIntact(join(folder, file.path), file)) done += file.bytes
-    else missing.push(file)
-    onProgress(done)
-  }
-  if (missing.length === 0) return
+  const missing = await listMissing(folder, options)
+  let done = totalBytes(model) - missing.reduce((sum, { bytes }) => sum + bytes, 0)
   await requireSpace(folder, missing)
   const client = createHubClient(hubUrl)
   try {
@@ -55,6 +50,18 @@ export async function fetchHubFiles(options: FetchOptions): Promise<void> {
   } finally {
     await client.close()
   }
+}
+
+async function listMissing(folder: string, { model, signal, onProgress = () => {} }: FetchOptions) {
+  const missing: HubFile[] = []
+  let intact = 0
+  for (const file of model.files) {
+    signal?.throwIfAborted()
+    if (await isIntact(join(folder, file.path), file)) intact += file.bytes
+    else missing.push(file)
+    onProgress(intact)
+  }
+  return missing
 }
 
 type FileDownload = FetchOptions & { client: HubClient; folder: string; file: HubFile; onBytes(bytes: number): void }

@@ -37,7 +37,7 @@ serveTasks<HubTask, HubResult>(async (task, report) => {
   const findings: HubFindings = {}
   if (task.models.includes('siglip2')) {
     findings.seen = await meaningOf(siglip, task.frames, onStep)
-    findings.tags = await siglip.tag(findings.seen)
+    findings.tags = await siglip.tag(findings.seen, onStep)
   }
   if (task.models.includes('florence2')) {
     // One frame tells what a video shows; a sentence for each would take minutes.

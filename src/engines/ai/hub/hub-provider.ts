@@ -5,8 +5,8 @@ import { suggestNameByRules } from '../naming.ts'
 import { type AiProvider, mostFrames } from '../provider.ts'
 import { packEmbedding } from '../similarity.ts'
 import { normaliseTags } from '../tags.ts'
-import { type HubModelId, hubModelById, hubModels, isComplete } from './catalog.ts'
-import type { Examination } from './examination.ts'
+import { type HubModelId, hubModels, isComplete } from './catalog.ts'
+import { type Examination, pathOf, questions } from './examination.ts'
 import type { HubFindings, HubResult, HubTask } from './hub-child.ts'
 
 export type HubEngine = {
@@ -51,12 +51,17 @@ export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }
           if (await isComplete(model, modelsDirectory)) continue
           return { ok: false, message: `Files of ${model.name} are missing. Set it up again.` }
         }
+        const [cat] = questions
         try {
-          for (const { id } of chosen) {
-            const { isPassed, message } = await run<Examination>({ type: 'examine', modelsDirectory, model: id })
-            if (!isPassed) return { ok: false, message: `${hubModelById(id).name}: ${message}` }
+          const task: HubTask = { type: 'analyze', modelsDirectory, models, frames: [pathOf(cat!)] }
+          const { tags, description } = await run<HubFindings>(task)
+          const isTagged = !tags || tags.some(({ name }) => name === cat!.label)
+          const isRight = isTagged && (description === undefined || cat!.inCaption.test(description))
+          if (isRight) return { ok: true, message: 'The models recognized a test picture.' }
+          return {
+            ok: false,
+            message: 'The models did not recognize a test picture. Stop using them and set them up again.',
           }
-          return { ok: true, message: 'The models from the hub passed their examination again.' }
         } catch (error) {
           return { ok: false, message: (error as Error).message }
         }

@@ -13,7 +13,8 @@ export type Siglip = {
   /** A picture's meaning as a unit vector, comparable with that of a text. */
   embedPicture(picture: Picture): Promise<Float32Array>
   embedText(text: string): Promise<Float32Array>
-  tag(picture: Float32Array): Promise<AiTag[]>
+  /** `onStep` is called for each word that is read for the first time. */
+  tag(picture: Float32Array, onStep: () => void): Promise<AiTag[]>
 }
 
 /** The length that the model was trained with; shorter texts are filled up. */
@@ -68,17 +69,24 @@ export function openSiglip(modelsDirectory: string): Siglip {
     return toUnit(await model({ input_ids: row(filled), attention_mask: row(filled.map(() => 1n)) }))
   }
 
-  const wordVectors = lazy(async () => {
+  let vectors: Promise<Float32Array[]> | undefined
+
+  async function readWords(onStep: () => void): Promise<Float32Array[]> {
     const hash = createHash('sha256').update(words.join('\n')).digest('hex').slice(0, 16)
     const path = join(folder, `words-${hash}.f32`)
     const known = await readFile(path).catch(() => undefined)
     if (known && known.length % (4 * words.length) === 0) return split(new Float32Array(Uint8Array.from(known).buffer))
-    const vectors: Float32Array[] = []
-    for (const word of words) vectors.push(await embedText(`This is a photo of ${word}.`))
-    await writeFile(`${path}.part`, Buffer.concat(vectors.map(({ buffer }) => Buffer.from(buffer))))
-    await rename(`${path}.part`, path)
-    return vectors
-  })
+    const read: Float32Array[] = []
+    for (const word of words) {
+      read.push(await embedText(`This is a photo of ${word}.`))
+      onStep()
+    }
+    // A folder that cannot be written to costs half a minute at the next start, and nothing else.
+    await writeFile(`${path}.part`, Buffer.concat(read.map(({ buffer }) => Buffer.from(buffer))))
+      .then(() => rename(`${path}.part`, path))
+      .catch(() => {})
+    return read
+  }
 
   return {
     async embedPicture(picture) {
@@ -86,12 +94,16 @@ export function openSiglip(modelsDirectory: string): Siglip {
       return toUnit(await model(await process(toImage(library, picture))))
     },
     embedText,
-    async tag(picture) {
-      const vectors = await wordVectors.get()
+    async tag(picture, onStep) {
+      vectors ??= readWords(onStep)
+      const known = await vectors.catch((error: unknown) => {
+        vectors = undefined
+        throw error
+      })
       return words
         .map((name, index) => ({
           name,
-          score: probabilityOf(dotProduct(picture, vectors[index]!)),
+          score: probabilityOf(dotProduct(picture, known[index]!)),
           source: 'model' as const,
         }))
         .filter(({ score }) => score >= leastProbability)

@@ -128,7 +128,7 @@ async function reached(name: Health['name'], message: string, check: () => Promi
 }
 
 async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Health> {
-  await ai.refreshModels()
+  await Promise.all([ai.refreshModels(), ai.hub.refresh()])
   const { state, message } = ai.models
   const rest = ai.pauseReason()
   if (rest) return { name: 'AI', status: 'down', message: rest.message }
@@ -136,6 +136,8 @@ async function aiHealth(ai: Ai, { endpoint }: Config['ai'], db: Db): Promise<Hea
     const who = `${endpoint.model} by ${new URL(endpoint.baseUrl).host}`
     return endpointHealth(who, ai.lastHealth(), await loadLastAnswer(db, ai.endpoint))
   }
+  const larger = ai.hub.provider()
+  if (larger) return { name: 'AI', status: 'ok', message: `Larger models in use: ${larger.model}` }
   return { name: 'AI', status: state === 'off' ? 'off' : state === 'missing' ? 'down' : 'ok', message }
 }
 

@@ -67,6 +67,8 @@ onOneDatabase(
       providers.map(({ name }: { name: string }) => name),
       ['hub', 'local'],
     )
+    const { verdicts } = (await admin.post('/api/admin/ai/check')).json()
+    assert.deepEqual(verdicts[0], { name: 'hub', isOk: true, message: 'The models recognized a test picture.' })
     const load = async ({ id }: { id: number }) => (await user.get(`/api/media/${id}`)).json()
     assert.deepEqual([(await load(cat)).aiDescription, (await load(cat)).aiTags], ['A cat.', cat.aiTags])
     const again = await load(snake)
@@ -86,7 +88,7 @@ onOneDatabase(
   },
 )
 
-onOneDatabase('with SigLIP in use, a search in another language finds what pictures show', async (context) => {
+test('with SigLIP in use, a search in another language finds what pictures show', async (context) => {
   const { product, admin } = await withHub(context, { siglip2: {} })
   const [ann, bob] = [await product.register(), await product.register()]
   const cat = await uploadWithAi(product, ann, '1.jpg', await picture('tabby-cat.jpg'))
