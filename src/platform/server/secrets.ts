@@ -17,7 +17,7 @@ let inMessages: string[] = []
  */
 export function hideSecrets({ ai, imageKit, s3, databaseUrl }: Pick<Config, 'ai' | 'imageKit' | 's3' | 'databaseUrl'>) {
   const keys = [ai.endpoint?.apiKey, imageKit?.privateKey, s3?.secretAccessKey]
-  const passwords = [databaseUrl, ai.endpoint?.baseUrl, s3?.endpoint].map(passwordOf)
+  const passwords = [databaseUrl, ai.endpoint?.baseUrl, ai.hubUrl, s3?.endpoint].map(passwordOf)
   // A password that is a plain word, such as "password", would hide that word in every message.
   const unusual = passwords.filter((password) => !/^[a-z]*$/i.test(password))
   inLog = formsOf(keys, shortestKey).concat(formsOf(passwords, shortestPassword)).sort(longestFirst)

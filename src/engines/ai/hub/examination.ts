@@ -103,7 +103,7 @@ function mark(what: string, isRight: (index: number) => boolean): Mark {
 function judge(secondsPerPicture: number, marks: Mark[]): Examination {
   const failed = marks.find(({ right }) => right < needed)
   const of = questions.length
-  const time = `${secondsPerPicture.toFixed(1)} s a picture`
+  const time = `${secondsPerPicture.toFixed(1)} s per picture`
   if (failed) {
     const message = `It got ${failed.right} of ${of} ${failed.what} right and needs ${needed} (wrong: ${failed.wrong.join(', ')}).`
     return { isPassed: false, message, secondsPerPicture }

@@ -2,7 +2,7 @@ import { createProcessPool } from '#platform/server/process-pool/process-pool.ts
 import { cleanText } from '../clean-text.ts'
 import { aiError, asAiError } from '../errors.ts'
 import { suggestNameByRules } from '../naming.ts'
-import { type AiProvider, mostFrames } from '../provider.ts'
+import { type AiProvider, type AiTag, mostFrames } from '../provider.ts'
 import { packEmbedding } from '../similarity.ts'
 import { normaliseTags } from '../tags.ts'
 import { type HubModelId, hubModels, isComplete } from './catalog.ts'
@@ -74,10 +74,9 @@ export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }
         return {
           title: written ? cleanText(written.split(/(?<=[.!?])\s/)[0]!, 80) : (hints?.title ?? ''),
           description: written || (hints?.description ?? ''),
-          tags: normaliseTags(found.tags ?? hints?.tags ?? [], vocabulary ?? []),
+          tags: normaliseTags(mergeTags(found.tags, hints?.tags), vocabulary ?? []),
           text: hints?.text ?? '',
           embedding: hints?.embedding ?? null,
-          impressions: hints?.impressions,
           seen: found.seen && packEmbedding(found.seen),
           provider: identity.name,
           model: identity.model,
@@ -96,4 +95,10 @@ export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }
     embedText: (text) => run<Float32Array>({ type: 'embed-text', modelsDirectory, text }),
     close: () => pool.close(),
   }
+}
+
+/** SigLIP's words are better than the built-in classes, but it neither counts people nor reads. */
+function mergeTags(found: AiTag[] | undefined, known: AiTag[] = []): AiTag[] {
+  if (!found) return known
+  return [...found, ...known.filter(({ source }) => source === 'ocr' || source === 'rule')]
 }

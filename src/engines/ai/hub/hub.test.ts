@@ -32,13 +32,21 @@ test('models in the layout of the hub are loaded, pass the examination, and tag 
   const tags = await engine.examine('siglip2')
   assert.deepEqual(
     [tags.isPassed, tags.message.replace(/[\d.]+ s /, 'N s ')],
-    [true, 'Passed: 12 of 12 labels, 12 of 12 tags, 12 of 12 searches, N s a picture.'],
+    [true, 'Passed: 12 of 12 labels, 12 of 12 tags, 12 of 12 searches, N s per picture.'],
   )
   const descriptions = await engine.examine('florence2')
   assert.match(descriptions.message, /^Passed: 12 of 12 descriptions/)
   const frames = [examinationPicture('green-snake.jpg')]
   const analysis = await engine.provide(['siglip2', 'florence2']).analyze({ frames })
   assert.deepEqual([analysis.tags.map(({ name }) => name), analysis.description], [['snake'], 'A snake.'])
+  const tag = (name: string, source: 'rule' | 'classifier') => ({ name, source, score: 0.9 })
+  const hints = { ...analysis, tags: [tag('worm', 'classifier'), tag('black and white', 'rule')], text: 'Reptiles' }
+  const together = await engine.provide(['siglip2']).analyze({ frames, hints })
+  assert.deepEqual(
+    [together.tags.map(({ name }) => name), together.text],
+    [['snake', 'black and white'], 'Reptiles'],
+    'with what only the built-in AI finds',
+  )
 })
 
 test('a model that takes pictures for others fails the examination with the reason', async (context) => {
