@@ -5,6 +5,7 @@ import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoi
 import { makeSketch } from '#features/analysis/server/likeness/sketch.ts'
 import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
+import { jpeg, sendFiles } from '#tests/support/upload-dialog.ts'
 import { panelOf, seeName } from '#tests/support/viewer.ts'
 
 const tagsOf = (page: Page) => panelOf(page).getByRole('region', { name: 'Tags' })
@@ -152,6 +153,53 @@ test('AI analysis of one item', async (context) => {
       await seeName(page, 'left.jpg')
       await page.keyboard.press('ArrowRight')
       await seeName(page, 'right.jpg')
+      await panelOf(page).getByRole('link', { name: 'Show all' }).click()
+      await page.getByRole('heading', { name: 'Similar items', level: 1 }).waitFor()
+      await page.getByText('1-1 of 1 items').waitFor()
+      await page.getByRole('button', { name: 'Open left.jpg' }).waitFor()
+      await page.getByRole('button', { name: 'Show all items' }).click()
+      await page.getByRole('button', { name: 'Actions for left.jpg' }).click()
+      await page.getByRole('menuitem', { name: 'Similar Items' }).click()
+      await page.getByRole('button', { name: 'Open right.jpg' }).waitFor()
+      await page.getByText('1-1 of 1 items').waitFor()
+      await assertAccessible(page)
+    },
+    { as: ann },
+  )
+
+  await story(
+    'a picture that is chosen, pasted or dropped on the search box finds similar items, also after a reload',
+    async ({ page, visit }) => {
+      const example = Buffer.from(makeSketch(new Int8Array(1280).fill(7))).toString('base64url')
+      await page.route('**/api/media/example', (route) => route.fulfill({ json: { example } }))
+      await visit('/')
+      const similar = page.getByText('1-2 of 2 items')
+      const leave = async () => {
+        await page.getByRole('button', { name: 'Show all items' }).click()
+        await similar.waitFor({ state: 'hidden' })
+      }
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Search by picture' }).press('Enter')
+      await (await chooser).setFiles([await jpeg('chosen.jpg')])
+      await similar.waitFor()
+      await page.getByText('chosen.jpg').waitFor()
+      await page.reload()
+      await page.getByText('Your picture').waitFor()
+      await similar.waitFor()
+      await leave()
+      await page.getByPlaceholder('Search your media...').focus()
+      await sendFiles(page, 'paste', [await jpeg('pasted.jpg')])
+      await page.getByText('pasted.jpg').waitFor()
+      await leave()
+      await sendFiles(page, 'dragenter', [await jpeg('dropped.jpg')], 'input[type=search]')
+      await page.getByPlaceholder('Drop to find similar items').waitFor()
+      await sendFiles(page, 'drop', [await jpeg('dropped.jpg')], 'input[type=search]')
+      await page.getByText('dropped.jpg').waitFor()
+      await page.getByText('Drop to upload').waitFor({ state: 'hidden' })
+      assert.equal(await page.getByRole('dialog', { name: 'Upload Media' }).count(), 0)
+      await page.unroute('**/api/media/example')
+      await sendFiles(page, 'drop', [await jpeg('other.jpg')], 'input[type=search]')
+      await seeToast(page, 'Search by picture failed', 'which is switched off (AI_LOCAL=0).')
     },
     { as: ann },
   )

@@ -32,24 +32,24 @@ export async function dropPath(page: Page, path: string) {
   await session.detach()
 }
 
-/** Dispatches a drop or paste event with files. */
-export function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[]) {
+/** Dispatches a drop event with files on an element, or a paste event on the focused one. */
+export function sendFiles(page: Page, kind: 'dragenter' | 'drop' | 'paste', files: ChosenFile[], on = 'body') {
   const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: buffer.toString('base64') }))
   return page.evaluate(
-    ([event, list]) => {
+    ([event, list, selector]) => {
       const transfer = new DataTransfer()
       for (const { name, mimeType, bytes } of list) {
         const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0))
         transfer.items.add(new File([content], name, { type: mimeType }))
       }
       const options = { bubbles: true, cancelable: true }
-      const target = (event === 'paste' && document.activeElement) || document.body
+      const target = (event === 'paste' && document.activeElement) || document.querySelector(selector)!
       target.dispatchEvent(
         event === 'paste'
           ? new ClipboardEvent(event, { ...options, clipboardData: transfer })
           : new DragEvent(event, { ...options, dataTransfer: transfer }),
       )
     },
-    [kind, carried] as const,
+    [kind, carried, on] as const,
   )
 }

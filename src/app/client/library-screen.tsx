@@ -15,7 +15,7 @@ import { type Selection, useSelection } from '#features/media/client/selection.t
 import { type LibraryItems, useLibraryItems } from '#features/media/client/use-library-items.ts'
 import { closeItem, useLibraryView } from '#features/media/client/use-library-view.ts'
 import type { Media } from '#features/media/contract.ts'
-import { defaultView, type LibraryView, placeOf } from '#features/media/library-view.ts'
+import { defaultView, isOfSimilar, type LibraryView, openList, placeOf } from '#features/media/library-view.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { classNames } from '#ui/class-names.ts'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
@@ -53,6 +53,11 @@ const FirstSteps = lazyComponent(
 const AiTagDialog = lazyComponent(
   () => import('#features/analysis/client/ai-tag-dialog.tsx'),
   ({ AiTagDialog }) => AiTagDialog,
+)
+
+const SimilarTo = lazyComponent(
+  () => import('#features/analysis/client/similar-to.tsx'),
+  ({ SimilarTo }) => SimilarTo,
 )
 
 /** `selection`: when the items are the selected ones, not a single card. */
@@ -158,12 +163,20 @@ function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
             </LazyBoundary>
           )
         }
+        similarTo={
+          isOfSimilar(view) && (
+            <LazyBoundary>
+              <SimilarTo {...view} onClear={() => setView(openList({ filter: 'all' }))} />
+            </LazyBoundary>
+          )
+        }
         collectionMatches={
           view.search !== '' && collectionId === undefined && <CollectionMatches search={view.search} />
         }
         firstSteps={hasFirstSteps && <LibraryFirstSteps items={items} />}
         selectors={
-          view.filter !== 'trash' && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
+          view.filter !== 'trash' &&
+          !isOfSimilar(view) && <RecentUploadsButton key={placeOf(view)} selection={selection} view={view} />
         }
       />
       {selection.isActive && (

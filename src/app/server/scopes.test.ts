@@ -147,7 +147,7 @@ const nouns: [RegExp, keyof OwnedRecords][] = [
   [/dismissalId$/, 'dismissal'],
   [/versionId$/, 'version'],
   [/collectionId$/, 'collection'],
-  [/(mediaIds?|coverMediaId|differentId|beforeId|names\.id)$/, 'media'],
+  [/(mediaIds?|coverMediaId|differentId|beforeId|similarToId|names\.id)$/, 'media'],
   [/\/ai-(runs|reviews)\/:runId$/, 'aiRun'],
   [/\/bulk-runs\/:runId$/, 'bulkRun'],
   [/\/scrape-runs\/(:id|events\?runId|retry runId)$/, 'scrapeRun'],

@@ -12,6 +12,7 @@ import { createPageRenderer, type PageRenderer } from '#engines/web/render/rende
 import { type Ai, createAi } from '#features/analysis/server/ai.ts'
 import { createFindNear } from '#features/analysis/server/likeness/find-near.ts'
 import { createFindSeen } from '#features/analysis/server/likeness/find-seen.ts'
+import { createFindSimilar } from '#features/analysis/server/likeness/similar.ts'
 import { createNameByAi } from '#features/analysis/server/name-by-ai.ts'
 import {
   type BackupFolder,
@@ -23,7 +24,7 @@ import { createRestoreGate, type RestoreGate } from '#features/backups/server/re
 import { createRemoteOriginals } from '#features/imagekit/server/remote-originals.ts'
 import { createThumbnailCache, type ThumbnailCache } from '#features/media/server/files/thumbnails.ts'
 import { beginChange } from '#features/media/server/library-pause.ts'
-import type { FindNear } from '#features/media/server/listing/listing.ts'
+import type { FindNear, FindSimilar } from '#features/media/server/listing/listing.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -52,6 +53,7 @@ export type Services = {
   cleaner: Cleaner
   ai: Ai
   findNear: FindNear
+  findSimilar: FindSimilar
   suggestNameFor: ReturnType<typeof createNameByAi>
   web: PublicWeb
   imageFinder: ImageFinder
@@ -135,6 +137,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     cleaner,
     ai,
     findNear: createFindSeen({ slowReads, ai }, createFindNear({ slowReads, ai })),
+    findSimilar: createFindSimilar({ db, ai }),
     suggestNameFor: createNameByAi({ db, ai }),
     web,
     imageFinder,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, IdParams, Media, MediaDetails, MediaIds, Pagination } from '#features/media/contract.ts'
 import { maxTagLength, maxTags } from '#features/media/limits.ts'
-import { route } from '#platform/contract.ts'
+import { FileField, route } from '#platform/contract.ts'
 import { RunProgress } from '#platform/runs.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 
@@ -99,8 +99,6 @@ const AiReview = z.object({
   createdAt: z.string(),
 })
 
-const Similar = z.object({ media: Media, likeness: z.number() })
-
 export const DifferentMedia = z
   .object({
     mediaIds: z
@@ -157,13 +155,13 @@ export const analysisApi = {
     params: IdParams,
     response: MediaDetails,
   }),
-  similar: route({
-    method: 'GET',
-    path: '/api/media/:id/similar',
-    summary: 'List items that look similar, most similar first',
-    params: IdParams,
-    query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(12) }),
-    response: z.object({ similar: z.array(Similar) }),
+  example: route({
+    method: 'POST',
+    path: '/api/media/example',
+    summary:
+      'Prepare a search by picture (multipart, field "picture": JPEG, PNG, GIF or WebP, up to 25 MB). The picture is not stored; GET /api/media lists the items similar to the "example" of the response',
+    fields: z.object({ picture: FileField }),
+    response: z.object({ example: z.string() }),
   }),
   duplicates: route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Quality } from '#features/conversion/contract.ts'
 import { defaultQuality } from '#features/conversion/limits.ts'
-import { Description, Id, Media, MediaIds, MediaQuery, OutcomeOfMany, Tag } from '#features/media/contract.ts'
+import { CountQuery, Description, Id, Media, MediaIds, OutcomeOfMany, Tag } from '#features/media/contract.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
 import { RunId, route } from '#platform/contract.ts'
 import { maxBaseNameLength, maxPrefixLength } from './limits.ts'
@@ -161,7 +161,7 @@ export const bulkApi = {
     method: 'GET',
     path: '/api/media/recent-uploads',
     summary: 'List ids and times of the newest items, up to 10,000, for smart selection',
-    query: MediaQuery.omit({ page: true, limit: true, sort: true }),
+    query: CountQuery,
     response: z.object({ media: z.array(z.object({ id: z.number(), createdAt: z.string() })) }),
   }),
   recordMove: route({

@@ -3,6 +3,7 @@ import { RunId, route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 import {
+  exampleLength,
   maxDescriptionLength,
   maxItemsAtOnce,
   maxSearchLength,
@@ -126,20 +127,31 @@ export type Pagination = z.infer<typeof Pagination>
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
 const ConfiguredServices = z.object({ hasAi: z.boolean(), hasImageKit: z.boolean() })
 const limitWords = 'must be between 1 and 200'
-export const MediaQuery = z.object({
-  page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
-  limit: z.coerce.number().int().min(1, limitWords).max(200, limitWords).default(50),
+/** Which items a list contains. */
+export const CountQuery = z.object({
   search: z.string().trim().max(maxSearchLength, `A search can have up to ${maxSearchLength} characters.`).optional(),
   collectionId: Id.optional(),
-  sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
   type: z.enum(['image', 'video'], 'must be image or video').optional(),
   favorite: isTrue.optional(),
   trashed: isTrue.optional(),
 })
-export type MediaQuery = z.output<typeof MediaQuery>
-
-const CountQuery = MediaQuery.omit({ page: true, limit: true, sort: true })
 export type CountQuery = z.output<typeof CountQuery>
+
+const wrongExample = 'must be the response of POST /api/media/example'
+export const MediaQuery = CountQuery.extend({
+  page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
+  limit: z.coerce.number().int().min(1, limitWords).max(200, limitWords).default(50),
+  sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
+  similarToId: Id.optional().describe(
+    'Lists the items that look like this one on a single page, most similar first; only type and favorite apply too',
+  ),
+  example: z
+    .base64url(wrongExample)
+    .length(exampleLength, wrongExample)
+    .optional()
+    .describe('The same for a picture outside the library; see POST /api/media/example'),
+})
+export type MediaQuery = z.output<typeof MediaQuery>
 
 const Filename = z
   .string('Please enter a name.')

@@ -9,6 +9,7 @@ import {
   libraryAddress,
   libraryFilters,
   openList,
+  openSimilar,
   openUnfiltered,
   parseLibraryView,
   preferredView,
@@ -22,6 +23,8 @@ test('the default library view has no query string', () => {
   assert.deepEqual(parseLibraryView(''), {
     ...defaultView,
     collectionId: undefined,
+    similarToId: undefined,
+    example: undefined,
     sort: undefined,
     itemId: undefined,
   })
@@ -34,6 +37,8 @@ test('a view is unchanged after formatting and parsing it', () => {
     filter: fc.constantFrom(...libraryFilters),
     collectionId: id,
     search: fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+    similarToId: id,
+    example: fc.option(fc.stringMatching(/^[\w-]{1,171}$/), { nil: undefined }),
     sort: fc.option(fc.constantFrom(...sorts), { nil: undefined }),
     page: fc.integer({ min: 1 }),
     pageSize: fc.constantFrom(...pageSizes),
@@ -79,6 +84,19 @@ test('opening a filter clears the collection and keeps search, order and layout'
   assert.equal(formatLibraryView(collection), 'search=dog&sort=name&layout=list&collection=8')
   const whole = changeLibraryView(images, openUnfiltered(8))
   assert.equal(formatLibraryView(whole), 'sort=name&layout=list&collection=8')
+})
+
+test('similar items replace the current list, and another filter or search replaces them', () => {
+  const view = parseLibraryView('?collection=3&search=dog&page=2&layout=list&item=5')
+  const similar = changeLibraryView(view, openSimilar({ similarToId: 8 }))
+  assert.equal(formatLibraryView(similar), 'layout=list&similar=8')
+  assert.equal(
+    formatLibraryView(changeLibraryView(similar, openSimilar({ example: 'abc' }))),
+    'example=abc&layout=list',
+  )
+  assert.equal(formatLibraryView(changeLibraryView(similar, { itemId: 9 })), 'layout=list&similar=8&item=9')
+  for (const change of [{ search: 'cat' }, openList({ filter: 'videos' }), openList({ filter: 'all' })])
+    assert.equal(changeLibraryView(similar, change).similarToId, undefined, JSON.stringify(change))
 })
 
 test('a collection shows its manual order, and a search shows the best matches first', () => {

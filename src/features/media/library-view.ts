@@ -13,6 +13,10 @@ export type LibraryView = {
   filter: LibraryFilter
   collectionId?: number
   search: string
+  /** Shows the items that look like this one, and no other filter. */
+  similarToId?: number
+  /** The same for a picture outside the library; see `POST /api/media/example`. */
+  example?: string
   /** Absent: newest first, or best matches first while searching. */
   sort?: Sort
   page: number
@@ -54,6 +58,8 @@ export function parseLibraryView(search: string, preferred: Preferred = defaultV
     filter: oneOf(libraryFilters, given.get('filter')) ?? defaultView.filter,
     collectionId: wholeNumber(given.get('collection')),
     search: given.get('search') ?? '',
+    similarToId: wholeNumber(given.get('similar')),
+    example: given.get('example') ?? undefined,
     // A search shows its best matches first.
     sort: oneOf(sorts, given.get('sort')) ?? (given.get('search') ? undefined : preferred.sort),
     page: wholeNumber(given.get('page')) ?? defaultView.page,
@@ -69,10 +75,10 @@ export function parseLibraryView(search: string, preferred: Preferred = defaultV
  * user prefers something else.
  */
 export function formatLibraryView(view: LibraryView, preferred: Preferred = defaultView): string {
-  const { collectionId, itemId, ...rest } = view
+  const { collectionId, itemId, similarToId, ...rest } = view
   const isRecentWanted = view.sort === undefined && preferred.sort !== undefined && !view.search
   const sort = isRecentWanted ? 'recent' : view.sort
-  const named = { ...rest, sort, collection: collectionId, item: itemId }
+  const named = { ...rest, sort, collection: collectionId, similar: similarToId, item: itemId }
   const unpreferred = { ...defaultView, ...preferred, sort: undefined }
   const given = Object.entries(named).flatMap(([name, value]) => {
     const key = name as keyof LibraryView
@@ -88,9 +94,23 @@ export function libraryAddress(view: LibraryView, preferred?: Preferred): string
 }
 
 /** Identifies the filter or collection. The selection and the previous page's items are dropped when it changes. */
-export const placeOf = ({ filter, collectionId }: LibraryView) => `${filter} ${collectionId}`
+export const placeOf = ({ filter, collectionId, similarToId, example }: LibraryView) =>
+  [filter, collectionId, similarToId, example].join(' ')
 
-const listKeys = ['filter', 'collectionId', 'search', 'sort', 'pageSize'] as const
+/** Whether it shows what looks like a picture: one page in its own order. */
+export const isOfSimilar = ({ similarToId, example }: Pick<LibraryView, 'similarToId' | 'example'>) =>
+  similarToId !== undefined || example !== undefined
+
+/** Opens the items that look like an item or an example. */
+export const openSimilar = (to: { similarToId: number } | { example: string }) => ({
+  ...openList({ filter: 'all' }),
+  search: '',
+  ...to,
+})
+
+const filterKeys = ['filter', 'collectionId', 'search'] as const
+const similarKeys = ['similarToId', 'example'] as const
+const listKeys = [...filterKeys, ...similarKeys, 'sort', 'pageSize'] as const
 
 /**
  * The view after a change. A different list starts at its first page. A search starts with its best matches and not in the
@@ -102,6 +122,8 @@ export function changeLibraryView(
   preferred: Preferred = defaultView,
 ): LibraryView {
   const next = { ...view, ...change }
+  // Another filter or search leaves the similar items.
+  if (filterKeys.some((key) => next[key] !== view[key]) && !isOfSimilar(change)) clearSimilar(next)
   const isSearchToggled = Boolean(next.search) !== Boolean(view.search)
   if (isSearchToggled && !('sort' in change) && preferred.sort !== undefined) {
     const usual = (search: string) => (search ? undefined : preferred.sort)
@@ -109,6 +131,10 @@ export function changeLibraryView(
   }
   const isNewList = listKeys.some((key) => next[key] !== view[key])
   return isNewList && change.page === undefined ? { ...next, page: 1 } : next
+}
+
+function clearSimilar(view: LibraryView) {
+  for (const key of similarKeys) view[key] = undefined
 }
 
 /** Whether to scroll to the top: another list, page or tab is shown. */
@@ -132,7 +158,13 @@ export const sortBy = ({ search }: LibraryView, sort: Sort | undefined): Partial
 
 /** Opens a filter or collection at its first page; the search, order and layout are kept. */
 export function openList(list: { filter: LibraryFilter } | { collectionId: number }): Partial<LibraryView> {
-  const elsewhere = { filter: 'all' as const, collectionId: undefined, itemId: undefined }
+  const elsewhere = {
+    filter: 'all' as const,
+    collectionId: undefined,
+    similarToId: undefined,
+    example: undefined,
+    itemId: undefined,
+  }
   return { ...elsewhere, page: 1, tab: 'media', ...list }
 }
 
@@ -149,7 +181,11 @@ export function rememberedIn(change: Partial<LibraryView>, view: LibraryView): P
   }
 }
 
-export const pageQuery = (view: LibraryView) => ({
+export const pageQuery = (view: LibraryView) => (isOfSimilar(view) ? similarQuery(view) : listQuery(view))
+
+const similarQuery = ({ similarToId, example, pageSize }: LibraryView) => ({ similarToId, example, limit: pageSize })
+
+const listQuery = (view: LibraryView) => ({
   page: view.page,
   limit: view.pageSize,
   sort: view.sort,

@@ -1,5 +1,9 @@
 /** Separate from the contract, so that the browser loads it without the schemas. */
 export const maxUploadBytes = 524_288_000
+/** A picture to search with, which is not stored. */
+export const maxExampleBytes = 25 * 1024 * 1024
+/** An example is a sketch of 128 bytes in Base64, so that an address can hold it. */
+export const exampleLength = 171
 /** How long an item stays in the trash before it is permanently deleted. */
 export const trashDays = 30
 

@@ -1,6 +1,8 @@
+import ScanSearch from 'lucide-react/icons/scan-search'
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useSearchByPicture } from '#features/analysis/client/search-by-picture.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -30,6 +32,31 @@ export function SearchBox() {
     if (text) clear()
     else inputRef.current?.blur()
   }
+  const searchByPicture = useSearchByPicture()
+  const [isOver, setIsOver] = useState(false)
+  const pictureRef = useRef<HTMLInputElement>(null)
+  /** Returns whether there was a file, so that the browser does not handle it too. */
+  const take = (files: FileList | null | undefined) => {
+    const [picture] = files ?? []
+    if (picture && !searchByPicture.isPending) searchByPicture.mutate(picture)
+    return picture !== undefined
+  }
+  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+  const drop = (event: DragEvent) => {
+    setIsOver(false)
+    if (hasFiles(event) && take(event.dataTransfer.files)) event.preventDefault()
+  }
+  const pictureButton = (
+    <IconButton
+      label="Search by picture"
+      icon={<ScanSearch />}
+      size="sm"
+      isPending={searchByPicture.isPending}
+      // The press must not move the focus here: on a phone the box would grow, and the button leave the finger.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => pictureRef.current?.click()}
+    />
+  )
   const clearButton = (
     <IconButton
       label="Clear search"
@@ -54,13 +81,28 @@ export function SearchBox() {
           event.preventDefault()
           submit(text)
         }}
+        onDragEnter={(event) => setIsOver(hasFiles(event))}
+        onDragLeave={(event) => setIsOver(event.currentTarget.contains(event.relatedTarget as Node | null))}
+        onDrop={drop}
       >
+        <input
+          ref={pictureRef}
+          type="file"
+          hidden
+          accept="image/jpeg,image/png,image/gif,image/webp"
+          aria-label="Picture to search with"
+          onChange={({ target }) => {
+            take(target.files)
+            // Without this, choosing the same file again would fire no change event.
+            target.value = ''
+          }}
+        />
         <Input
           ref={inputRef}
           type="search"
           variant="filled"
           aria-label="Search your media"
-          placeholder="Search your media..."
+          placeholder={isOver ? 'Drop to find similar items' : 'Search your media...'}
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}
@@ -68,9 +110,19 @@ export function SearchBox() {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={leaveOnEscape}
+          onPaste={(event) => take(event.clipboardData.files) && event.preventDefault()}
           leading={<Search />}
-          className="[&>input]:text-ellipsis"
-          trailing={text ? clearButton : hint}
+          className={classNames(
+            '[&>input]:text-ellipsis',
+            (text || hasKeyboard) && '[&>input]:pr-18',
+            isOver && 'rounded-md ring-2 ring-accent',
+          )}
+          trailing={
+            <span className="flex items-center gap-0.5">
+              {text ? clearButton : hint}
+              {pictureButton}
+            </span>
+          }
         />
       </form>
     </search>

@@ -1,5 +1,7 @@
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
+import { loadPicture } from '../picture.ts'
 import { analyzeFrame, analyzePicture, type FrameFindings, mergeFrames } from './analyze-frame.ts'
+import { classify } from './classifier.ts'
 import { type Models, openModels } from './models.ts'
 import { type Coordinates, createPlaceFinder, type PlaceFinder } from './places.ts'
 import { createTokenizer, embedText, type Tokenizer } from './text-embedding.ts'
@@ -9,6 +11,7 @@ export type LocalTask =
   | { type: 'analyze'; modelsDirectory: string; frames: string[] }
   | { type: 'try'; modelsDirectory: string }
   | { type: 'embed-text'; modelsDirectory: string; text: string }
+  | { type: 'embed-picture'; modelsDirectory: string; frame: string }
   | { type: 'find-place'; modelsDirectory: string; coordinates: Coordinates }
 
 export type LocalResult = FrameFindings | Float32Array | string | null
@@ -26,6 +29,9 @@ serveTasks<LocalTask, LocalResult>(async (task, report) => {
   if (task.type === 'embed-text') {
     resident.tokenize ??= createTokenizer(await models.tokenizerJson())
     return embedText(await models.textEmbedding(), resident.tokenize, task.text)
+  }
+  if (task.type === 'embed-picture') {
+    return (await classify(await models.classifier(), await loadPicture(task.frame))).features
   }
   if (task.type === 'find-place') {
     resident.findPlace ??= createPlaceFinder(await models.citiesTable())

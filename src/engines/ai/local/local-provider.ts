@@ -15,6 +15,8 @@ import type { Coordinates } from './places.ts'
 export type LocalProvider = AiProvider & {
   /** A text's meaning as a unit vector of 384 numbers. */
   embedText(text: string): Promise<Float32Array>
+  /** The embedding that an analysis of this still image would have, at a third of the cost. */
+  embedPicture(frame: string, signal?: AbortSignal): Promise<Uint8Array>
   /** The nearest town's name, "Zermatt, Switzerland", from a list of 130,000; null far from any. */
   findPlace(coordinates: Coordinates): Promise<string | null>
 }
@@ -92,6 +94,10 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
 
     suggestName: async (context) => suggestNameByRules(context).name,
     embedText: (text) => run<Float32Array>({ type: 'embed-text', modelsDirectory, text }),
+    async embedPicture(frame, signal) {
+      const task = { type: 'embed-picture' as const, modelsDirectory, frame }
+      return packEmbedding(await run<Float32Array>(task, { timeoutMs: startMs + frameMs, signal }))
+    },
     findPlace: (coordinates) => run<string | null>({ type: 'find-place', modelsDirectory, coordinates }),
     close: () => pool.close(),
   }

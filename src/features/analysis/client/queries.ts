@@ -7,12 +7,6 @@ const groupsPerPage = 20
 
 export const analysisQueries = {
   /** The key begins with "media", so that every change of items refreshes it too. */
-  similar: (id: number) =>
-    queryOptions({
-      queryKey: ['media', 'similar', id],
-      queryFn: ({ signal }) =>
-        call<typeof analysisApi.similar>('GET /api/media/:id/similar', { params: { id }, query: {} }, { signal }),
-    }),
   duplicates: () =>
     infiniteQueryOptions({
       queryKey: ['media', 'duplicates'],

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
+import { multipart } from '#tests/support/multipart.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -23,4 +24,10 @@ export async function uploadWithAi({ settled }: TestApp, user: TestUser, name = 
   if (answer.statusCode !== 201) throw new Error(`Expected 201, received ${answer.statusCode} ${answer.body}`)
   await settled()
   return (await user.get(`/api/media/${answer.json().media[0].id}`)).json()
+}
+
+/** Sends a picture to search with. */
+export function sketchExample(user: TestUser, bytes: Uint8Array, field = 'picture') {
+  const form = multipart([{ name: 'example.png', bytes }], {}, field)
+  return user.send({ method: 'POST', url: '/api/media/example', ...form })
 }

@@ -1,10 +1,11 @@
 import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { mediaApi } from '#features/media/contract.ts'
+import { maxExampleBytes } from '#features/media/limits.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { describeDetails, describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
+import { describeDetails, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { Database } from '#platform/server/db/database.ts'
-import { type Call, handle } from '#platform/server/http/handle.ts'
+import { abortOnDisconnect, type Call, handle, handleUpload } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { describeProgress } from '#platform/server/runs/runs-store.ts'
@@ -12,7 +13,7 @@ import { analysisApi } from '../contract.ts'
 import type { AnalysisServices } from './analyze-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
-import { findSimilarPictures } from './likeness/similar.ts'
+import { createExampleSketches } from './likeness/example.ts'
 import { analyzeNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
@@ -25,6 +26,9 @@ type Services = AnalysisServices & Pick<Database, 'slowReads'>
 
 /** Reviewed names of a whole collection: enough for a hundred thousand names of usual length. */
 const maxNamesBytes = 16 * 1024 * 1024
+
+/** One picture, and one byte more than allowed, so that a larger one is noticed. */
+const exampleUpload = { limits: { fileSize: maxExampleBytes + 1, files: 1, fields: 0, parts: 1, headerPairs: 50 } }
 
 export function analysisRoutes(scope: Scope<User>, services: Services) {
   const { db, events } = services
@@ -46,11 +50,10 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     await announceMedia(events, call.user.id, [row.id])
     return describeOne(db, row, call.origin)
   })
-  handle(scope, analysisApi.similar, async ({ params, query }, call) => {
-    const similar = await findSimilarPictures(services, await load(call, params.id), query.limit)
-    const rows = similar.map(({ row }) => row)
-    const media = await describeMedia(db, rows, call.origin)
-    return { similar: media.map((item, index) => ({ media: item, likeness: similar[index]!.likeness })) }
+  const sketchExample = createExampleSketches(services)
+  handleUpload(scope, analysisApi.example, exampleUpload, async ({ user, request, reply }) => {
+    const sketch = await sketchExample(user.id, request, abortOnDisconnect(reply))
+    return { example: Buffer.from(sketch).toString('base64url') }
   })
   handle(scope, analysisApi.duplicates, async ({ query }, call) => {
     const { groups, total, next } = await findDuplicates(services, call.user.id, query)

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
-import type { LibraryView } from '#features/media/library-view.ts'
+import { isOfSimilar, type LibraryView } from '#features/media/library-view.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { call } from '#platform/client/call.ts'
 import type { bulkApi } from '../contract.ts'
@@ -24,7 +24,7 @@ export function useDeselectRemoved({ selection, view, page, totalCount }: Place)
     // Another page shares no item with this one, and similar results of a search are not among the matching ids.
     const isSamePage = before && (now.size === 0 || pageIds.some((id) => before.has(id)))
     const away = [...selection.ids].filter((id) => !now.has(id))
-    if (!isSamePage || away.length === 0 || view.search) return
+    if (!isSamePage || away.length === 0 || view.search || isOfSimilar(view)) return
     const { ids } = await call<typeof bulkApi.selectMatching>(
       'POST /api/media/matching-ids',
       { body: filterOf(view) },

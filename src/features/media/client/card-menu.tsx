@@ -7,6 +7,7 @@ import Globe from 'lucide-react/icons/globe'
 import Heart from 'lucide-react/icons/heart'
 import Pencil from 'lucide-react/icons/pencil'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import ScanSearch from 'lucide-react/icons/scan-search'
 import Shredder from 'lucide-react/icons/shredder'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -14,6 +15,7 @@ import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import type { Media } from '../contract.ts'
+import { openSimilar } from '../library-view.ts'
 import { copyPublicUrl } from './copy-public-url.ts'
 import {
   useCopyMedia,
@@ -25,6 +27,8 @@ import {
 } from './mutations.ts'
 import type { ItemActions } from './press-item.ts'
 import { revealedOnPicture } from './revealed-classes.ts'
+import { setLibraryView } from './use-library-view.ts'
+import { useServices } from './use-services.ts'
 
 type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onRemoveFromCollection'> & {
   media: Media
@@ -41,6 +45,7 @@ export function CardMenu(props: CardMenuProps) {
   const reprocess = useReprocess()
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
+  const { hasAi } = useServices()
   const trigger = (
     <IconButton
       label={`Actions for ${media.filename}`}
@@ -94,6 +99,11 @@ export function CardMenu(props: CardMenuProps) {
       <MenuItem icon={<FolderInput />} onSelect={() => onMove(media)}>
         Move to Collection
       </MenuItem>
+      {hasAi && (
+        <MenuItem icon={<ScanSearch />} onSelect={() => setLibraryView(openSimilar({ similarToId: media.id }))}>
+          Similar Items
+        </MenuItem>
+      )}
       {onRemoveFromCollection && (
         <MenuItem icon={<FolderMinus />} onSelect={() => onRemoveFromCollection(media)}>
           Remove from Collection

@@ -1,7 +1,7 @@
 import Upload from 'lucide-react/icons/upload'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import type { LibraryView } from '../library-view.ts'
+import { isOfSimilar, type LibraryView } from '../library-view.ts'
 import { trashDays } from '../limits.ts'
 
 type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }
@@ -9,6 +9,15 @@ type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: 
 /** Each kind of empty list explains why it is empty and what to do. */
 export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmptyProps) {
   const backToLibrary = <Button onClick={onLeave}>Back to the library</Button>
+  if (isOfSimilar(view))
+    return (
+      <EmptyState
+        drawing="search"
+        title="No similar items"
+        description="Items are compared once the built-in AI has analyzed them."
+        action={backToLibrary}
+      />
+    )
   if (view.search) {
     return (
       <EmptyState

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import type { Pagination } from '../contract.ts'
-import type { LibraryView } from '../library-view.ts'
+import { isOfSimilar, type LibraryView } from '../library-view.ts'
 import { trashDays } from '../limits.ts'
 
 type LibraryHeaderProps = {
@@ -19,6 +19,8 @@ type LibraryHeaderProps = {
   onBack: () => void
   /** Shown next to the title. */
   collectionMenu?: ReactNode
+  /** What the items look like, when they are the similar ones. */
+  similarTo?: ReactNode
   actions?: ReactNode
 }
 
@@ -32,11 +34,13 @@ const titles: Record<LibraryView['filter'], string> = {
 
 /** The title of the view, for the page's heading and the browser tab. */
 export function viewTitle(view: LibraryView, collectionName?: string) {
+  if (isOfSimilar(view)) return 'Similar items'
   return view.collectionId === undefined ? titles[view.filter] : (collectionName ?? 'Collection')
 }
 
 export function LibraryHeader(props: LibraryHeaderProps) {
-  const { view, collectionName, pagination, isOld, firstPosition, shown, onBack, collectionMenu, actions } = props
+  const { view, collectionName, pagination, isOld, firstPosition, shown, onBack, collectionMenu, similarTo, actions } =
+    props
   const isCollection = view.collectionId !== undefined
   return (
     <header className="relative flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -54,6 +58,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           <div className="contents max-sm:absolute max-sm:top-0 max-sm:right-18 max-sm:flex max-sm:h-11 max-sm:items-center max-sm:gap-1">
             {collectionMenu}
           </div>
+          {similarTo}
           {view.search && (
             <p className="min-w-24 shrink-10000 truncate text-muted">
               Results for “<bdi>{view.search}</bdi>”

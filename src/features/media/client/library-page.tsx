@@ -7,6 +7,7 @@ import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { lazyComponent, useIsLoading } from '#ui/lazy-component.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import type { Media } from '../contract.ts'
+import { isOfSimilar, openList } from '../library-view.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
 import { CollectionGone, LibraryEmpty } from './library-empty.tsx'
@@ -46,6 +47,8 @@ type LibraryPageProps = {
   onRemoveFromCollection: ItemActions['onRemoveFromCollection']
   /** Actions for the current collection, next to its name. */
   collectionMenu?: ReactNode
+  /** What the items look like, when they are the similar ones. */
+  similarTo?: ReactNode
   /** The collections whose names match the search. */
   collectionMatches?: ReactNode
   /** Shown above the items of a new library. */
@@ -63,6 +66,7 @@ export function LibraryPage({
   onCarry,
   onRemoveFromCollection,
   collectionMenu,
+  similarTo,
   collectionMatches,
   firstSteps,
   selectors,
@@ -105,7 +109,7 @@ export function LibraryPage({
   const places = data && {
     firstPosition: data.firstPosition,
     count: pagination?.isTotalCapped ? -1 : totalCount,
-    onAdd: view.filter === 'trash' || view.search ? undefined : onAdd,
+    onAdd: view.filter === 'trash' || view.search || isOfSimilar(view) ? undefined : onAdd,
   }
   const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
     view.layout === 'grid' ? (
@@ -125,6 +129,7 @@ export function LibraryPage({
         shown={matches.length}
         onBack={() => setView({ collectionId: undefined })}
         collectionMenu={!isCollectionGone && collectionMenu}
+        similarTo={similarTo}
         actions={
           <>
             {/* Also shown while loading, as the surrounding content would jump. */}
@@ -161,7 +166,7 @@ export function LibraryPage({
           view={view}
           onAdd={onAdd}
           onClearSearch={() => setView({ search: '' })}
-          onLeave={() => setView({ filter: 'all' })}
+          onLeave={() => setView(openList({ filter: 'all' }))}
         />
       )}
       {media.length > 0 && !isListMissing && (

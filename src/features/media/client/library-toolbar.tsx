@@ -10,7 +10,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuLabel, MenuRadioItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
-import { hasOwnOrder, type LibraryView, shownSort, sortBy } from '../library-view.ts'
+import { hasOwnOrder, isOfSimilar, type LibraryView, shownSort, sortBy } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
 import type { SetLibraryView } from './use-library-view.ts'
 
@@ -43,6 +43,9 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
     .filter(([value]) => value !== 'manual' || hasOwnOrder(view))
     .map(([value, label]) => ({ value, label }))
   const options = view.search ? [{ value: bestMatch, label: 'Best match' }, ...sorts] : sorts
+  // Similar items have only one order.
+  const hasOrder = !isOfSimilar(view)
+  const orders = hasOrder ? options : []
   const selectRef = useRef<HTMLButtonElement>(null)
   // The button that ends select mode disappears when it is pressed, so keyboard focus returns to the one that starts it.
   useEffect(() => {
@@ -72,8 +75,8 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
       )}
       {isPhone ? (
         <DropdownMenu trigger={<IconButton label="Sort and layout" icon={<SlidersHorizontal />} hasTooltip={false} />}>
-          <MenuLabel>Sort by</MenuLabel>
-          {options.map(({ value, label }) => (
+          {hasOrder && <MenuLabel>Sort by</MenuLabel>}
+          {orders.map(({ value, label }) => (
             <MenuRadioItem
               key={value}
               isChecked={value === (shownSort(view) ?? bestMatch)}
@@ -82,7 +85,7 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
               {label}
             </MenuRadioItem>
           ))}
-          <MenuSeparator />
+          {hasOrder && <MenuSeparator />}
           {layouts.map(({ value, label, icon }) => (
             <MenuRadioItem
               key={value}
@@ -96,13 +99,15 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
         </DropdownMenu>
       ) : (
         <>
-          <Select
-            label="Sort by"
-            variant="button"
-            options={options}
-            value={shownSort(view) ?? bestMatch}
-            onValueChange={chooseSort}
-          />
+          {hasOrder && (
+            <Select
+              label="Sort by"
+              variant="button"
+              options={orders}
+              value={shownSort(view) ?? bestMatch}
+              onValueChange={chooseSort}
+            />
+          )}
           <SegmentedControl
             label="Layout"
             isIconOnly

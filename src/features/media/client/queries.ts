@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import type { mediaApi, ViewedMedia } from '../contract.ts'
-import { type LibraryView, pageQuery, placeOf } from '../library-view.ts'
+import { filterQuery, type LibraryView, pageQuery, placeOf } from '../library-view.ts'
 import { withPendingFavorite } from './pending-favorites.ts'
+
+const similarInPanel = 12
 
 export const mediaQueries = {
   all: () => ['media'] as const,
@@ -25,9 +27,18 @@ export const mediaQueries = {
       // The previous page stays visible until the next one of the same list arrives, so that the layout does not jump.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
     }),
+  /** A few items that look like this one, for the viewer's panel. */
+  similar: (id: number) =>
+    queryOptions({
+      queryKey: [...mediaQueries.all(), 'similar', id],
+      queryFn: async ({ signal }) => {
+        const query = { similarToId: id, limit: similarInPanel }
+        return (await call<typeof mediaApi.list>('GET /api/media', { query }, { signal })).media
+      },
+    }),
   /** The exact number of items in the list. */
   count: (view: LibraryView) => {
-    const { page: _page, limit: _limit, sort: _sort, ...query } = pageQuery(view)
+    const query = filterQuery(view)
     return queryOptions({
       queryKey: [...mediaQueries.all(), 'count', query],
       queryFn: async ({ signal }) =>

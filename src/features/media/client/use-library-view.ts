@@ -38,7 +38,7 @@ export function addressAfter(view: LibraryView, change: Partial<LibraryView>) {
 }
 
 /** Reads the current URL instead of a rendered view, so that two changes in one event do not undo each other. */
-function setLibraryView(change: Partial<LibraryView>, { replace = false }: { replace?: boolean } = {}) {
+export function setLibraryView(change: Partial<LibraryView>, { replace = false }: { replace?: boolean } = {}) {
   const { pathname, search } = window.location
   const before = presentView()
   const view = changeLibraryView(before, change, presentPreferred())

@@ -7,7 +7,7 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi, trashApi } from '../contract.ts'
 import { announceMedia } from './announce.ts'
-import type { FindNear } from './listing/listing.ts'
+import type { FindNear, FindSimilar } from './listing/listing.ts'
 import { countMedia, listMedia } from './listing/listing.ts'
 import { createPageCursors } from './listing/page-cursors.ts'
 import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
@@ -22,6 +22,7 @@ type Services = Pick<Database, 'db' | 'slowReads' | 'readVersion'> & {
   events: Events
   jobs: Jobs
   findNear: FindNear
+  findSimilar: FindSimilar
 }
 
 export function mediaRoutes(scope: Scope<User>, services: Services) {

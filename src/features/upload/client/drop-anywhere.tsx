@@ -11,12 +11,14 @@ export function DropAnywhere() {
   usePastedFiles()
   if (!isOver) return null
   return (
-    <div className="pointer-events-none fixed inset-0 z-50 animate-fade-in bg-canvas/80 p-3 backdrop-blur-sm">
+    // Below the bar, whose search box takes a picture to search with.
+    <div className="pointer-events-none fixed inset-x-0 top-14 bottom-0 z-50 animate-fade-in bg-canvas/80 p-3 backdrop-blur-sm">
       <div className="grid size-full place-items-center rounded-lg border-2 border-accent border-dashed">
         <div className="flex flex-col items-center gap-3 text-center">
           <Upload aria-hidden="true" className="size-8 text-accent" />
           <p className="font-semibold text-xl">Drop to upload</p>
           <p className="text-muted">Images, videos or whole folders</p>
+          <p className="text-muted">To find similar items, drop a picture on the search box</p>
         </div>
       </div>
     </div>
@@ -44,7 +46,8 @@ function useFileDrop(): boolean {
     }
     const drop = async (event: DragEvent) => {
       change(0)
-      if (!isFileDrag(event) || !event.dataTransfer) return
+      // The search box takes pictures that are dropped on it.
+      if (!isFileDrag(event) || !event.dataTransfer || event.defaultPrevented) return
       event.preventDefault()
       if (!acceptsFiles()) return
       const { files, unreadable } = await readDroppedFiles(event.dataTransfer)

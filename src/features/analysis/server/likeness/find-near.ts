@@ -36,7 +36,8 @@ export function createFindNear({ slowReads, ai }: { slowReads: Kysely<Tables>; a
   return async (ownerId, search) => {
     const meaning = await meaningOf(search.toLowerCase())
     if (!meaning) return []
-    const ids = await ai.sketches.findNearest(ownerId, 'words', makeSketch(meaning), compared)
+    const near = await ai.sketches.findNearest(ownerId, 'words', makeSketch(meaning), compared)
+    const ids = near.map(({ id }) => id)
     if (ids.length === 0) return []
     const rows = await slowReads.selectFrom('meanings').selectAll().where('media_id', 'in', ids).execute()
     const wanted = packEmbedding(meaning)

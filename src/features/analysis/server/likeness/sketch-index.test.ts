@@ -47,8 +47,10 @@ test('the sketch index finds the nearest items of a library, including new ones,
   await put(ann.id, makeVector(dice))
   const nearId = await put(ann.id, near)
   await put(bob.id, wanted)
-  assert.deepEqual(await index.findNearest(ann.id, 'picture', makeSketch(wanted), 1), [nearId])
+  const nearest = async (kind: 'picture' | 'words', count: number) =>
+    (await index.findNearest(ann.id, kind, makeSketch(wanted), count)).map(({ id }) => id)
+  assert.deepEqual(await nearest('picture', 1), [nearId])
   const exactId = await put(ann.id, wanted)
-  assert.deepEqual(await index.findNearest(ann.id, 'picture', makeSketch(wanted), 2), [exactId, nearId])
-  assert.deepEqual(await index.findNearest(ann.id, 'words', makeSketch(wanted), 2), [])
+  assert.deepEqual(await nearest('picture', 2), [exactId, nearId])
+  assert.deepEqual(await nearest('words', 2), [])
 })

@@ -1,14 +1,18 @@
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Row, Tables } from '#platform/server/db/tables.ts'
-import { countBits, sketchBits, sketchBytes } from './sketch.ts'
+import { nearestSketches } from './nearest-sketches.ts'
+import { sketchBytes } from './sketch.ts'
 
 type Kind = Row<'sketches'>['kind']
 
 export type SketchIndex = {
   /** The items of a library whose sketches differ least, the nearest first. */
-  findNearest(ownerId: number, kind: Kind, sketch: Uint8Array, count: number): Promise<number[]>
+  findNearest(ownerId: number, kind: Kind, sketch: Uint8Array, count: number): Promise<NearSketch[]>
 }
+
+/** `distance` is the number of bits that differ. */
+type NearSketch = { id: number; distance: number }
 
 const words = sketchBytes / 4
 const rowsPerRead = 5000
@@ -47,7 +51,9 @@ export function createSketchIndex(slowReads: Kysely<Tables>): SketchIndex {
 
   return {
     async findNearest(ownerId, kind, sketch, count) {
-      return nearest(await loadEntry(ownerId, kind), sketch, count)
+      const { ids, bits } = await loadEntry(ownerId, kind)
+      const near = nearestSketches(bits.subarray(0, ids.length * words), asWords(sketch), count)
+      return near.map(({ slot, distance }) => ({ id: ids[slot]!, distance }))
     },
   }
 }
@@ -93,31 +99,6 @@ function put(entry: CacheEntry, mediaId: number, bits: Uint8Array) {
     entry.bits = larger
   }
   entry.bits.set(asWords(bits), slot * words)
-}
-
-/** Counts differing bits in one pass and finds the threshold with a histogram, which avoids sorting the whole library. */
-function nearest({ ids, bits }: CacheEntry, sketch: Uint8Array, count: number): number[] {
-  const wanted = asWords(sketch)
-  const distances = new Uint16Array(ids.length)
-  const histogram = new Uint32Array(sketchBits + 1)
-  for (let slot = 0; slot < ids.length; slot++) {
-    let distance = 0
-    const offset = slot * words
-    for (let at = 0; at < words; at++) distance += countBits(bits[offset + at]! ^ wanted[at]!)
-    distances[slot] = distance
-    histogram[distance]!++
-  }
-  let farthest = 0
-  for (let seen = 0; farthest < sketchBits; farthest++) {
-    seen += histogram[farthest]!
-    if (seen >= count) break
-  }
-  const near: number[] = []
-  for (let slot = 0; slot < ids.length; slot++) if (distances[slot]! <= farthest) near.push(slot)
-  return near
-    .sort((a, b) => distances[a]! - distances[b]!)
-    .slice(0, count)
-    .map((slot) => ids[slot]!)
 }
 
 /** Copied, as a database buffer may not be aligned to four bytes. */

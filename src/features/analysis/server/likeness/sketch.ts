@@ -36,6 +36,9 @@ function makePlanes(size: number): Int8Array {
   return signs
 }
 
+/** The cosine of two vectors, estimated from the number of bits in which their sketches differ. */
+export const likenessOfSketches = (distance: number) => Math.cos((distance / sketchBits) * Math.PI)
+
 export const asInt8 = (bytes: Uint8Array) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
 export function countBits(word: number): number {

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { prepareListQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { CountQuery, Media, MediaQuery, Pagination } from '../../contract.ts'
-import { describeMedia } from '../store.ts'
-import { type ListedRow, listedColumns } from '../to-media.ts'
+import { describeMedia, loadOwnedMedia } from '../store.ts'
+import { type ListedRow, listedColumns, type MediaRow } from '../to-media.ts'
 import { countListed, loadCollectionCount, readPage, sortKeyOf } from './list-queries.ts'
 import { type PageCursors, planRead } from './page-cursors.ts'
 import { countMatches, findMatches, type Matches } from './search.ts'
@@ -11,7 +11,13 @@ import { searchWords } from './search-documents.ts'
 import type { SearchWord } from './search-index.ts'
 
 type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
-type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables>; findNear: FindNear; cursors: PageCursors }
+type Connections = {
+  db: Kysely<Tables>
+  slowReads: Kysely<Tables>
+  findNear: FindNear
+  findSimilar: FindSimilar
+  cursors: PageCursors
+}
 
 /** Pages that skip more rows than this are read in a worker thread. */
 const maxInlineRows = 2000
@@ -25,6 +31,9 @@ export async function listMedia(
   origin: string,
 ): Promise<Listing> {
   const { db, slowReads } = connections
+  if (query.similarToId !== undefined || query.example !== undefined) {
+    return listSimilar(connections, ownerId, query, origin)
+  }
   const words = searchWords(query.search ?? '')
   if (words.length > 0) return searchMedia(connections, ownerId, words, query, origin)
   const offset = (query.page - 1) * query.limit
@@ -78,6 +87,22 @@ async function searchMedia(
   }
 }
 
+/** Items that look like an item or an example, on one page. */
+async function listSimilar(
+  { db, findSimilar }: Connections,
+  ownerId: number,
+  query: MediaQuery,
+  origin: string,
+): Promise<Listing> {
+  const { similarToId, example = '' } = query
+  const subject =
+    similarToId === undefined ? Buffer.from(example, 'base64url') : await loadOwnedMedia(db, ownerId, similarToId)
+  const rows = filterNear(await loadInOrder(db, ownerId, await findSimilar(ownerId, subject)), query)
+  const shown = rows.slice(0, query.limit)
+  const media = await describeMedia(db, shown, origin)
+  return { media, pagination: paginationOf({ page: 1, limit: query.limit }, shown.length) }
+}
+
 const listName = (ownerId: number, { sort, type, favorite, trashed }: MediaQuery) =>
   JSON.stringify([ownerId, sort, type, favorite, trashed])
 
@@ -96,6 +121,9 @@ async function loadInOrder(db: Db, ownerId: number, ids: number[]): Promise<List
 
 /** Ids of the owner's items whose meaning is similar to the search, the nearest first. */
 export type FindNear = (ownerId: number, search: string) => Promise<number[]>
+
+/** Ids of the owner's items that look like an item, or like an example of which only the sketch is known. */
+export type FindSimilar = (ownerId: number, subject: MediaRow | Uint8Array) => Promise<number[]>
 
 /** Similar results fill the first page. A search in a collection, in the trash or in another order shows only matches. */
 const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
