@@ -35,7 +35,7 @@ test('each label of the evaluation is a word that a tag may be', () => {
   }
 })
 
-test('the searches of the evaluation name its pictures, and a few have no right answer', () => {
+test('the searches of the evaluation name its pictures, and some have no right answer', () => {
   const queries = Queries.parse(JSON.parse(read('queries.json')))
   for (const [query, right] of Object.entries(queries)) {
     assert.deepEqual(
@@ -45,5 +45,5 @@ test('the searches of the evaluation name its pictures, and a few have no right 
     )
   }
   const answerable = Object.values(queries).filter((right) => right.length > 0)
-  assert.deepEqual([answerable.length, Object.keys(queries).length - answerable.length], [100, 10])
+  assert.deepEqual([answerable.length, Object.keys(queries).length - answerable.length], [100, 60])
 })
