@@ -3,13 +3,14 @@ import { makeSketch, sketchBytes } from '#features/analysis/server/likeness/sket
 
 const clusters = 100
 const numbers = 1280
+const meaningNumbers = 384
 
 /** Frequent hashes of a row of eight gray pixels: sky, walls and water repeat the same few patterns. */
 const smoothRows = [0x00, 0xff, 0x0f, 0xf0, 0x3c]
 
 /**
  * Inserts analysis results for the library of owner 1: perceptual hashes distributed like those of photographs, one in fifty
- * nearly equal to its predecessor's, and clusters of a thousand similar pictures.
+ * nearly equal to its predecessor's, and clusters of similar pictures and of similar meanings.
  */
 export function seedAnalysis(connection: DatabaseSync, count: number) {
   const random = createRandom(7)
@@ -18,6 +19,12 @@ export function seedAnalysis(connection: DatabaseSync, count: number) {
   const sketch = connection.prepare(`INSERT INTO sketches (kind, media_id, owner_id, bits) VALUES ('picture', ?, 1, ?)`)
   const centres = Array.from({ length: clusters }, () => {
     const vector = Int8Array.from({ length: numbers }, () => (random() % 180) - 90)
+    return { vector, bits: makeSketch(vector) }
+  })
+  const meaning = connection.prepare('INSERT INTO meanings (media_id, words_hash, vector) VALUES (?, ?, ?)')
+  const ofWords = connection.prepare(`INSERT INTO sketches (kind, media_id, owner_id, bits) VALUES ('words', ?, 1, ?)`)
+  const topics = Array.from({ length: clusters }, () => {
+    const vector = Int8Array.from({ length: meaningNumbers }, () => (random() % 180) - 90)
     return { vector, bits: makeSketch(vector) }
   })
   connection.exec('PRAGMA synchronous = OFF; BEGIN')
@@ -31,6 +38,13 @@ export function seedAnalysis(connection: DatabaseSync, count: number) {
     const seen = Uint8Array.from(vector, (value) => value + (random() % 30))
     embedding.run(seen, id)
     sketch.run(id, flipped(Buffer.from(bits), sketchBytes / 4, random))
+    const topic = topics[id % clusters]!
+    meaning.run(
+      id,
+      '',
+      Uint8Array.from(topic.vector, (value) => value + (random() % 30)),
+    )
+    ofWords.run(id, flipped(Buffer.from(topic.bits), sketchBytes / 4, random))
   }
   connection.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)')
   connection.close()

@@ -45,11 +45,11 @@ export function openWorkspace(root: string) {
       return signedIn(await startProduct(await libraryOf(count)))
     },
     /** The same, with the results of an analysis. */
-    async openAnalyzedLibrary(count: number) {
+    async openAnalyzedLibrary(count: number, settings: Record<string, string> = {}) {
       const folder = await newFolder('analyzed')
       await cp(await libraryOf(count), folder, { recursive: true })
       seedAnalysis(new DatabaseSync(join(folder, 'albumen.db')), count)
-      return signedIn(await startProduct(folder))
+      return signedIn(await startProduct(folder, settings))
     },
   }
 }
