@@ -19,7 +19,7 @@ export type Siglip = {
 
 /** The length that the model was trained with; shorter texts are filled up. */
 const textTokens = 64
-/** The numbers that Google's checkpoint turns a similarity into a probability with. */
+/** The numbers with which the checkpoint turns a similarity into a probability, as other projects have read them from it. */
 const logitScale = Math.exp(4.724453449249268)
 const logitBias = -16.771724700927734
 /** The model gives right single words between 0.02 and 0.9, and wrong ones far less. */

@@ -14,6 +14,8 @@ const maxFailures = 20
 
 /** The AI status for administrators: providers, models, queue, throughput and failures. */
 export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 'slowReads'> & { ai: Ai }) {
+  // Read before the providers: a model that is shown as used is among them, and pages ask no more then.
+  const hub = await describeHub(db, ai.hub)
   await Promise.all([ai.refreshModels(), ai.hub.refresh()])
   const jobs = (await countJobs(slowReads)).filter(({ kind }) => kinds.includes(kind))
   const countOf = (status: string) => jobs.reduce((sum, job) => sum + (job.status === status ? job.count : 0), 0)
@@ -22,7 +24,7 @@ export async function describeAi({ db, slowReads, ai }: Pick<Database, 'db' | 's
     /** The preferred provider first. The others give it hints and stand in for it. */
     providers: providersOf(ai).map(describeProvider),
     models: { ...ai.models, missing },
-    hub: await describeHub(db, ai.hub),
+    hub,
     queue: { waiting: countOf('waiting'), active: countOf('active'), failed: countOf('failed') },
     analysedInLastHour: await countRows(
       slowReads.selectFrom('media_analyses').where('created_at', '>', Date.now() - hourMs),

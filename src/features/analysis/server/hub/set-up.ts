@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type HubModelId, hubModelById } from '#engines/ai/hub/catalog.ts'
 import { fetchHubFiles } from '#engines/ai/hub/fetch-hub-files.ts'
@@ -10,7 +11,7 @@ import { reanalyzeLater } from './reanalyze.ts'
 import { changeHubState, type HubState, loadHubState, unused } from './states-store.ts'
 
 export const setUpKind = 'set-up-hub-model'
-type Payload = { model: HubModelId }
+type Payload = { model: HubModelId; attempt: string }
 
 /** While the model is being set up; stopping it leads out of these. */
 const underWay: ReadonlySet<HubPhase> = new Set(['waiting', 'downloading', 'examining'])
@@ -18,12 +19,13 @@ const progressMs = 1000
 
 /** Does nothing if the model is in use or being set up. */
 export async function setUpHubModel({ db, jobs }: Pick<AnalysisServices, 'db' | 'jobs'>, model: HubModelId) {
+  const attempt = randomUUID()
   await db.transaction().execute(async (transaction) => {
     const { phase } = await changeHubState(transaction, model, (state) =>
-      underWay.has(state.phase) || state.phase === 'used' ? undefined : { ...unused, phase: 'waiting' },
+      underWay.has(state.phase) || state.phase === 'used' ? undefined : { ...unused, phase: 'waiting', attempt },
     )
-    if (phase === 'used') return
-    await jobs.enqueue(transaction, setUpKind, { model } satisfies Payload, { key: model })
+    if (underWay.has(phase) || phase === 'used') return
+    await jobs.enqueue(transaction, setUpKind, { model, attempt } satisfies Payload)
   })
 }
 
@@ -38,12 +40,16 @@ export async function stopHubModel(services: Pick<AnalysisServices, 'db' | 'jobs
 }
 
 /** Fetches the files, examines the model and, if it passes, uses it. The job goes on after a restart where it stopped. */
-export async function workOnSetUp(services: AnalysisServices, { model: id }: Payload, { signal }: Pick<Job, 'signal'>) {
+export async function workOnSetUp(
+  services: AnalysisServices,
+  { model: id, attempt }: Payload,
+  { signal }: Pick<Job, 'signal'>,
+) {
   const { db, ai, log } = services
   const model = hubModelById(id)
   const stopped = new AbortController()
   const either = AbortSignal.any([signal, stopped.signal])
-  const write = createStateWriter(db, id, () => stopped.abort())
+  const write = createStateWriter(db, { id, attempt }, () => stopped.abort())
   let doneBytes = 0
   let timer: NodeJS.Timeout | undefined
   try {
@@ -70,9 +76,9 @@ export async function workOnSetUp(services: AnalysisServices, { model: id }: Pay
 }
 
 /** The job ended its process each time, for example because the memory did not suffice. */
-export async function giveUpSetUp({ db }: Pick<AnalysisServices, 'db'>, { model }: Payload) {
+export async function giveUpSetUp({ db }: Pick<AnalysisServices, 'db'>, { model: id, attempt }: Payload) {
   const message = 'The server ended several times during the setup. The model may need more memory than there is.'
-  await createStateWriter(db, model, () => {})({ phase: 'failed', message })
+  await createStateWriter(db, { id, attempt }, () => {})({ phase: 'failed', message })
 }
 
 function sentenceFor(error: unknown): string {
@@ -80,14 +86,17 @@ function sentenceFor(error: unknown): string {
   return 'The model could not be loaded or ended its process. It may need more memory than there is. The built-in AI is used.'
 }
 
-/** Writes only while the model is wanted; otherwise calls `onStopped`. */
-function createStateWriter(db: Kysely<Tables>, id: HubModelId, onStopped: () => void) {
+/** Writes only while this attempt is wanted; otherwise calls `onStopped`. */
+function createStateWriter(
+  db: Kysely<Tables>,
+  { id, attempt }: { id: HubModelId; attempt: string },
+  onStopped: () => void,
+) {
+  const isMine = (state: HubState) => state.attempt === attempt && underWay.has(state.phase)
   return async (change: Partial<HubState>) => {
     const before = await db
       .transaction()
-      .execute((transaction) =>
-        changeHubState(transaction, id, ({ phase }) => (underWay.has(phase) ? change : undefined)),
-      )
-    if (!underWay.has(before.phase)) onStopped()
+      .execute((transaction) => changeHubState(transaction, id, (state) => (isMine(state) ? change : undefined)))
+    if (!isMine(before)) onStopped()
   }
 }

@@ -7,6 +7,8 @@ import { hubPhases } from '../../contract.ts'
 /** How far a model of the hub is, shared by all processes. Off by default. */
 const HubState = z.object({
   phase: z.enum(hubPhases),
+  /** Of the setup that may change it; an earlier one stops. */
+  attempt: z.string(),
   message: z.string(),
   doneBytes: z.number(),
   /** Measured by the examination. */
@@ -16,7 +18,7 @@ const HubState = z.object({
 })
 export type HubState = z.infer<typeof HubState>
 
-export const unused: HubState = { phase: 'off', message: '', doneBytes: 0, secondsPerPicture: null }
+export const unused: HubState = { phase: 'off', attempt: '', message: '', doneBytes: 0, secondsPerPicture: null }
 
 const nameOf = (id: HubModelId) => `hub-model-${id}`
 
