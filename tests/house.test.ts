@@ -54,10 +54,10 @@ const featuresUsed: Record<string, string[]> = {
   'first-steps': ['upload', 'analysis', 'collections'],
   // AI Rename names all images of a collection.
   analysis: ['collections'],
-  // Public pages show collections.
-  sharing: ['collections'],
+  // Public pages show collections, and the Embed panel copies their images.
+  sharing: ['collections', 'delivery'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.
-  'bulk-actions': ['upload', 'collections', 'conversion', 'analysis'],
+  'bulk-actions': ['upload', 'collections', 'conversion', 'delivery', 'analysis'],
   // Importing rows validates recorded changes and presets by the contract of their feature, and checks the CSS of collections.
   backups: ['bulk-actions', 'collections', 'delivery'],
   // The panel shows data of these features.

@@ -4,7 +4,7 @@ type Size = { width: number; height: number }
 export type FocalPoint = { x: number; y: number }
 export type Crop = Size & { left: number; top: number }
 
-const center: FocalPoint = { x: 0.5, y: 0.5 }
+export const center: FocalPoint = { x: 0.5, y: 0.5 }
 
 /**
  * The largest part of a picture, in whole pixels, that has the shape of the target, with the focal point as near to its

@@ -1,5 +1,6 @@
 import { archive, backup } from './backup.ts'
 import { conversion } from './conversion.ts'
+import { delivery } from './delivery.ts'
 import { ingest } from './ingest.ts'
 import { largeUpload } from './large-upload.ts'
 import { list, search } from './listing.ts'
@@ -20,6 +21,7 @@ export const rows: Record<string, Row> = {
   search,
   similarity,
   thumbnail,
+  delivery,
   public: publicPage,
   video,
   backup,

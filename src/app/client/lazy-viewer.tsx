@@ -16,6 +16,14 @@ const MoveDialog = lazyComponent(
   () => import('#features/bulk-actions/client/dialogs/move-dialog.tsx'),
   ({ MoveOneDialog }) => MoveOneDialog,
 )
+const CopyDialog = lazyComponent(
+  () => import('#features/delivery/client/copy-dialog.tsx'),
+  ({ CopyDialog }) => CopyDialog,
+)
+const FocalField = lazyComponent(
+  () => import('#features/delivery/client/focal-field.tsx'),
+  ({ FocalField }) => FocalField,
+)
 const Findings = lazyComponent(
   () => import('#features/analysis/client/findings.tsx'),
   ({ Findings }) => Findings,
@@ -35,6 +43,8 @@ export function LazyViewer(props: LazyViewerProps) {
         {...(isInSimilarPage && { page: similarPage, view: undefined })}
         ConvertDialog={ConvertDialog}
         MoveDialog={MoveDialog}
+        CopyDialog={CopyDialog}
+        FocalField={FocalField}
         Findings={Findings}
         onSelectSimilar={(itemId, series) => {
           setSimilarPage(series)

@@ -50,6 +50,10 @@ const FirstSteps = lazyComponent(
   () => import('#features/first-steps/client/first-steps.tsx'),
   ({ FirstSteps }) => FirstSteps,
 )
+const CopyDialog = lazyComponent(
+  () => import('#features/delivery/client/copy-dialog.tsx'),
+  ({ CopyDialog }) => CopyDialog,
+)
 const AiTagDialog = lazyComponent(
   () => import('#features/analysis/client/ai-tag-dialog.tsx'),
   ({ AiTagDialog }) => AiTagDialog,
@@ -71,6 +75,8 @@ export function LibraryScreen() {
   const collectionName = collections?.find(({ id }) => id === view.collectionId)?.name
   useLibraryTitle(view.tab === 'collections' ? 'Collections' : viewTitle(view, collectionName))
   const [carried, setCarried] = useState<Carried>()
+  const [copied, setCopied] = useState<Media>()
+  const stopCopying = () => setCopied(undefined)
   const closeDialog = () => setDialog(undefined)
   const stopCarrying = useCallback(() => setCarried(undefined), [])
 
@@ -93,7 +99,12 @@ export function LibraryScreen() {
         </Tab>
       </TabList>
       <TabPanel value="media">
-        <MediaTab collectionName={collectionName} onOpenDialog={setDialog} onCarry={setCarried} />
+        <MediaTab
+          collectionName={collectionName}
+          onOpenDialog={setDialog}
+          onCarry={setCarried}
+          onCopyForWebsite={setCopied}
+        />
       </TabPanel>
       <TabPanel value="collections">
         <LazyFallback show={<Spinner label="Loading collections" />}>
@@ -113,6 +124,11 @@ export function LibraryScreen() {
           />
         </LazyBoundary>
       )}
+      {copied && (
+        <LazyBoundary onFailed={stopCopying}>
+          <CopyDialog media={copied} onClose={stopCopying} />
+        </LazyBoundary>
+      )}
       {dialog && (
         <LazyBoundary onFailed={closeDialog}>
           {dialog.name === 'ai-tag' ? (
@@ -130,10 +146,11 @@ type MediaTabProps = {
   collectionName?: string
   onOpenDialog: (dialog: OpenDialog) => void
   onCarry: (carried: Carried) => void
+  onCopyForWebsite: (media: Media) => void
 }
 
 /** The items, with the bar of the selection and the viewer. */
-function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
+function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: MediaTabProps) {
   const [view, setView] = useLibraryView()
   const items = useLibraryItems(view)
   const selection = useSelection(placeOf(view))
@@ -150,6 +167,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry }: MediaTabProps) {
         collectionName={collectionName}
         onAdd={() => openUpload()}
         onMove={moveOne}
+        onCopyForWebsite={onCopyForWebsite}
         onCarry={onCarry}
         onRemoveFromCollection={
           collectionId === undefined

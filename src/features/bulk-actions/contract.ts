@@ -43,6 +43,20 @@ export type RunUnderWay = z.infer<typeof RunUnderWay>
 
 const Prefix = z.string().trim().max(maxPrefixLength, `A prefix can have up to ${maxPrefixLength} characters.`)
 
+/** What a snippet for a website needs of an item. */
+const PublishedMedia = Media.pick({
+  id: true,
+  filename: true,
+  type: true,
+  mimeType: true,
+  width: true,
+  height: true,
+  isAnimated: true,
+  thumbhash: true,
+  userDescription: true,
+  aiDescription: true,
+}).extend({ publicUrl: z.string(), fileUrl: z.string() })
+
 export const bulkApi = {
   rename: route({
     method: 'POST',
@@ -108,7 +122,7 @@ export const bulkApi = {
     summary: 'Create public URLs for many items',
     body: Selected,
     response: BulkOutcome.extend({
-      urls: z.array(z.object({ id: z.number(), filename: z.string(), publicUrl: z.string() })),
+      urls: z.array(PublishedMedia),
     }),
   }),
   copy: route({

@@ -39,6 +39,10 @@ export const Branding = z.object({
   logoUrl: PictureAddress.optional(),
   headerImage: PictureAddress.optional(),
   showOwnerInfo: z.boolean().optional(),
+  /** False: search engines are asked not to list the page. */
+  isIndexed: z.boolean().optional(),
+  /** True: the page does not name Albumen. */
+  isWhiteLabel: z.boolean().optional(),
   customCss: z.string().max(20_000, 'Custom CSS can have up to 20,000 characters.').optional(),
 })
 export type Branding = z.infer<typeof Branding>

@@ -80,7 +80,24 @@ export const FileAddress = z.object({
 })
 export type FileAddress = z.infer<typeof FileAddress>
 
+const DeliverySettings = z.object({
+  indexesPages: z.boolean().describe('Whether search engines may list the pages of single items'),
+})
+
 export const deliveryApi = {
+  settings: route({
+    method: 'GET',
+    path: '/api/delivery/settings',
+    summary: 'Get what search engines may list',
+    response: DeliverySettings,
+  }),
+  changeSettings: route({
+    method: 'PATCH',
+    path: '/api/delivery/settings',
+    summary: 'Change what search engines may list',
+    body: DeliverySettings,
+    response: DeliverySettings,
+  }),
   presets: route({ method: 'GET', path: '/api/presets', summary: 'List your presets', response: z.array(Preset) }),
   createPreset: route({
     method: 'POST',

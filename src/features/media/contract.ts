@@ -95,6 +95,8 @@ export type Media = z.infer<typeof Media>
 
 /** One item with all its details, as shown in the viewer. */
 export const MediaDetails = Media.extend({
+  /** Whether search engines may list its public page; null: as the owner's setting says. */
+  isIndexed: z.boolean().nullable(),
   updatedAt: z.string(),
   tagOrigins: z.array(TagOrigin),
   /** Whether the owner chose the focal point. */
@@ -180,6 +182,7 @@ export const MediaPatch = z.object({
   aiTags: z.array(Tag).max(maxTags, tooManyTags).optional(),
   addTags: z.array(Tag).max(maxTags, tooManyTags).optional().describe('Added to the existing tags'),
   isFavorite: z.boolean().optional(),
+  isIndexed: z.boolean().nullish().describe('Whether search engines may list its page; null: as your setting says'),
   focalPoint: FocalPoint.nullish().describe('null: back to the point that the AI found'),
 })
 export type MediaPatch = z.output<typeof MediaPatch>

@@ -87,6 +87,9 @@ export const SharedImage = z.object({
   height: z.number().nullable(),
   alt: z.string(),
   name: z.string(),
+  mimeType: z.string(),
+  isAnimated: z.boolean(),
+  isTransparent: z.boolean(),
 })
 export type SharedImage = z.infer<typeof SharedImage>
 

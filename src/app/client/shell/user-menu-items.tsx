@@ -3,6 +3,7 @@ import History from 'lucide-react/icons/history'
 import KeyRound from 'lucide-react/icons/key-round'
 import Keyboard from 'lucide-react/icons/keyboard'
 import LogOut from 'lucide-react/icons/log-out'
+import Proportions from 'lucide-react/icons/proportions'
 import Shield from 'lucide-react/icons/shield'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
@@ -14,6 +15,10 @@ import { MenuItem, MenuLabel, MenuSeparator } from '#ui/menus/menu-item.tsx'
 const ChangePasswordDialog = lazyComponent(
   () => import('#features/auth/client/change-password-dialog.tsx'),
   ({ ChangePasswordDialog }) => ChangePasswordDialog,
+)
+const PresetsDialog = lazyComponent(
+  () => import('#features/delivery/client/presets-dialog.tsx'),
+  ({ PresetsDialog }) => PresetsDialog,
 )
 const HistoryDialog = lazyComponent(
   () => import('#features/bulk-actions/client/history-dialog.tsx'),
@@ -47,6 +52,9 @@ export function UserMenuItems({ user, onDialogChange, onListKeys }: UserMenuItem
       )}
       <MenuItem icon={<History />} onSelect={() => onDialogChange(<HistoryDialog onClose={closeDialog} />)}>
         History
+      </MenuItem>
+      <MenuItem icon={<Proportions />} onSelect={() => onDialogChange(<PresetsDialog onClose={closeDialog} />)}>
+        Websites
       </MenuItem>
       {!window.matchMedia('(pointer: coarse)').matches && (
         <MenuItem icon={<Keyboard />} shortcut="?" onSelect={onListKeys}>

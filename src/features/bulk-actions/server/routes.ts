@@ -2,7 +2,7 @@ import { createZip } from '#engines/archive/write-zip.ts'
 import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { publicAddress } from '#features/media/server/media-addresses.ts'
+import { deliveredPath, publicAddress } from '#features/media/server/media-addresses.ts'
 import { type Outcome, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
@@ -101,10 +101,19 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.makePublic, async ({ body }, call) => {
     const { published, ...outcome } = await ended(call.user, await publishMany(db, batches(call.user, body)))
-    const urls = published.map(({ id, filename, public_slug }) => ({
-      id,
-      filename,
-      publicUrl: publicAddress(call.origin, public_slug!),
+    const urls = published.map((row) => ({
+      id: row.id,
+      filename: row.filename,
+      type: row.type,
+      mimeType: row.mime_type,
+      width: row.width,
+      height: row.height,
+      isAnimated: row.is_animated === 1,
+      thumbhash: row.thumbhash,
+      userDescription: row.user_description,
+      aiDescription: row.ai_description,
+      publicUrl: publicAddress(call.origin, row.public_slug!),
+      fileUrl: call.origin + deliveredPath(row.public_slug!),
     }))
     return { ...answerOf(outcome, `${countOf(urls.length, 'public URL')} ready.`), urls }
   })

@@ -6,6 +6,7 @@ import { deliveryApi } from '../contract.ts'
 import { describeAddresses } from './addresses.ts'
 import type { DeliveryServices } from './open-delivered.ts'
 import { changePreset, createPreset, listPresets, removePreset } from './presets.ts'
+import { loadSettings, saveIndexing } from './store.ts'
 
 export function deliveryRoutes(scope: Scope<User>, services: DeliveryServices) {
   const { db } = services
@@ -13,6 +14,13 @@ export function deliveryRoutes(scope: Scope<User>, services: DeliveryServices) {
   handle(scope, deliveryApi.createPreset, ({ body }, { user }) => createPreset(db, user.id, body))
   handle(scope, deliveryApi.changePreset, ({ params, body }, { user }) => changePreset(db, user.id, params.name, body))
   handle(scope, deliveryApi.removePreset, ({ params }, { user }) => removePreset(db, user.id, params.name))
+  handle(scope, deliveryApi.settings, async (_input, { user }) => ({
+    indexesPages: (await loadSettings(db, user.id))?.indexes_pages === 1,
+  }))
+  handle(scope, deliveryApi.changeSettings, async ({ body }, { user }) => {
+    await saveIndexing(db, user.id, body.indexesPages)
+    return body
+  })
   handle(scope, deliveryApi.addresses, async ({ params, body }, { user, origin }) => {
     const media = await loadOwnedMedia(db, user.id, params.id)
     return { addresses: await describeAddresses(services, media, { ...body, origin }) }

@@ -4,7 +4,7 @@ import { fileColumns } from '#features/media/server/files/served-file.ts'
 import { focalColumns } from '#features/media/server/focal-point.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { Preset } from '../contract.ts'
 import { defaultPresets } from '../default-presets.ts'
 
@@ -37,6 +37,21 @@ export const readPresets = (presets: string | null | undefined): Preset[] =>
 
 export async function loadSettings(db: Db, ownerId: number) {
   return db.selectFrom('delivery_settings').selectAll().where('owner_id', '=', ownerId).executeTakeFirst()
+}
+
+/** Whether search engines may list the page of a single item: what the item says, else what its owner says. */
+export async function isPageIndexed(db: Db, media: Pick<Row<'media'>, 'owner_id' | 'is_indexed'>) {
+  if (media.is_indexed !== null) return media.is_indexed === 1
+  return (await loadSettings(db, media.owner_id))?.indexes_pages === 1
+}
+
+export async function saveIndexing(db: Db, ownerId: number, indexesPages: boolean) {
+  await claimSettings(db, ownerId)
+  await db
+    .updateTable('delivery_settings')
+    .set({ indexes_pages: indexesPages ? 1 : 0 })
+    .where('owner_id', '=', ownerId)
+    .execute()
 }
 
 /** The settings of a user, which are created with a new key if there are none. */

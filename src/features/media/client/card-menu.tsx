@@ -1,3 +1,4 @@
+import Code from 'lucide-react/icons/code'
 import Copy from 'lucide-react/icons/copy'
 import Download from 'lucide-react/icons/download'
 import Ellipsis from 'lucide-react/icons/ellipsis'
@@ -30,7 +31,7 @@ import { revealedOnPicture } from './revealed-classes.ts'
 import { setLibraryView } from './use-library-view.ts'
 import { useServices } from './use-services.ts'
 
-type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onRemoveFromCollection'> & {
+type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onCopyForWebsite' | 'onRemoveFromCollection'> & {
   media: Media
   onRename: () => void
   /** On the picture of a card, and not in a row. */
@@ -38,7 +39,7 @@ type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onRemoveFromColl
 }
 
 export function CardMenu(props: CardMenuProps) {
-  const { media, onRename, onMove, onDelete, onRemoveFromCollection, isOnPicture = false } = props
+  const { media, onRename, onMove, onDelete, onCopyForWebsite, onRemoveFromCollection, isOnPicture = false } = props
   const favorite = useFavorite()
   const copy = useCopyMedia()
   const makePublic = useMakePublic()
@@ -88,6 +89,9 @@ export function CardMenu(props: CardMenuProps) {
           Create Public URL
         </MenuItem>
       )}
+      <MenuItem icon={<Code />} onSelect={() => onCopyForWebsite(media)}>
+        Copy for Website…
+      </MenuItem>
       {media.playback === 'failed' && (
         <MenuItem icon={<RotateCcw />} onSelect={() => reprocess.mutate(media.id)}>
           Retry Processing

@@ -42,6 +42,7 @@ type LibraryPageProps = {
   collectionName?: string
   onAdd: () => void
   onMove: (media: Media) => void
+  onCopyForWebsite: (media: Media) => void
   /** Called when items start to be dragged. */
   onCarry: (carried: Carried) => void
   onRemoveFromCollection: ItemActions['onRemoveFromCollection']
@@ -63,6 +64,7 @@ export function LibraryPage({
   collectionName,
   onAdd,
   onMove,
+  onCopyForWebsite,
   onCarry,
   onRemoveFromCollection,
   collectionMenu,
@@ -103,6 +105,7 @@ export function LibraryPage({
     onToggle: toggleItem,
     onMove,
     onDelete: setDeleting,
+    onCopyForWebsite,
     onRemoveFromCollection,
   }
   const cards = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }

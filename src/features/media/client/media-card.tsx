@@ -40,7 +40,7 @@ export const cardHeight = '[--card-height:calc(var(--column-width)+6.3rem)]'
 /** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
   const { media, isSelecting, isSelected, isUrgent, position, count, inCollection } = props
-  const { onMove, onDelete, onRemoveFromCollection } = props
+  const { onMove, onDelete, onCopyForWebsite, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users press the picture, which is a button
@@ -92,6 +92,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
               onRename={() => setIsEditing(true)}
               onMove={onMove}
               onDelete={onDelete}
+              onCopyForWebsite={onCopyForWebsite}
               onRemoveFromCollection={onRemoveFromCollection}
               isOnPicture
             />

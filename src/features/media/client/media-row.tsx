@@ -19,7 +19,7 @@ export const MediaRowSpace = () => <tr className="h-12 border-line border-b" />
 
 /** A 48-pixel row with a 40-pixel thumbnail and aligned columns. Clicking anywhere in the row opens the item. */
 export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
-  const { media, isSelecting, isSelected, onMove, onDelete, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, onMove, onDelete, onCopyForWebsite, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   const facts = `${formatBytes(media.size)} · ${itemDate(media)}`
   return (
@@ -81,6 +81,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
               onRename={() => setIsEditing(true)}
               onMove={onMove}
               onDelete={onDelete}
+              onCopyForWebsite={onCopyForWebsite}
               onRemoveFromCollection={onRemoveFromCollection}
             />
           )}

@@ -9,6 +9,8 @@ export type ItemActions = {
   /** Opens the dialog that adds the item to a collection. */
   onMove: (media: Media) => void
   onDelete: (media: Media) => void
+  /** Opens the dialog that copies the item for use on a website. */
+  onCopyForWebsite: (media: Media) => void
   /** Set while a collection is shown. */
   onRemoveFromCollection?: (media: Media) => void
 }

@@ -28,7 +28,8 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
         ai_description_source: 'person' as const,
       }),
       ...(patch.focalPoint !== undefined && ownFocalPoint(media, patch.focalPoint)),
-      ...(patch.isFavorite !== undefined && { is_favorite: patch.isFavorite ? (1 as const) : (0 as const) }),
+      ...(patch.isFavorite !== undefined && { is_favorite: flagOf(patch.isFavorite) }),
+      ...(patch.isIndexed !== undefined && { is_indexed: patch.isIndexed === null ? null : flagOf(patch.isIndexed) }),
     })
     if (!row) throw notFound('Media')
     if (patch.aiTags) await setTagsByPerson(transaction, media, patch.aiTags)
@@ -37,6 +38,8 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
     return row
   })
 }
+
+const flagOf = (isOn: boolean) => (isOn ? (1 as const) : (0 as const))
 
 /** Only the given fields are written, as another change of the same item may be in progress. */
 function renamed(wanted: string) {
@@ -76,6 +79,7 @@ function asCopy({ id, public_slug: _slug, ...media }: MediaRow) {
     // Only the original is waiting for its analysis; a copy is analyzed on request.
     ai_status: media.ai_status === 'waiting' ? ('none' as const) : media.ai_status,
     view_count: 0,
+    is_indexed: null,
     is_favorite: 0 as const,
     is_trashed: 0 as const,
     trashed_at: null,

@@ -60,6 +60,7 @@ declare module '#platform/server/db/tables.ts' {
       is_trashed: Generated<Flag>
       trashed_at: Nullable<number>
       public_slug: Nullable<string>
+      is_indexed: Nullable<Flag>
       view_count: Counter
       source: Nullable<string>
       derived_from: Nullable<number>

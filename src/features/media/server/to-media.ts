@@ -96,6 +96,7 @@ export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]
     ...media,
     updatedAt: new Date(row.updated_at).toISOString(),
     tagOrigins,
+    isIndexed: row.is_indexed === null ? null : row.is_indexed === 1,
     isFocalPointOwn: isFocalPointOwn(row),
     colours: row.colours ? JSON.parse(row.colours) : [],
     takenAt: row.taken_at,

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { isPageIndexed } from '#features/delivery/server/store.ts'
 import type { FileServices } from '#features/media/server/files/served-file.ts'
 import { countMiss } from '#features/media/server/missed-addresses.ts'
 import { AppError, notFound } from '#platform/errors.ts'
@@ -23,6 +24,7 @@ import {
   tooManyPage,
 } from './pages/notice-pages.ts'
 import { pageStyle } from './pages/page-style.ts'
+import { imageSitemap, robotsText } from './search-engines.ts'
 import {
   findShare,
   findSharedMedia,
@@ -76,6 +78,18 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
         return { bytes: Buffer.from((isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })) }
       })
       return sendPage(reply, 200, await packFor(request, reply, drawn), isEmbedded)
+    })
+
+    part.get('/robots.txt', options, (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(robotsText),
+    )
+
+    part.get('/public/collections/:slug/sitemap.xml', options, async (request: PageRequest, reply) => {
+      const { collection } = await openShare(db, request.params.slug, request)
+      return reply
+        .type('application/xml; charset=utf-8')
+        .header('cache-control', 'private, no-cache')
+        .send(imageSitemap(db, collection, originOf(request)))
     })
 
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {
@@ -132,7 +146,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const [member] = await addTags(db, [found.media])
       const media = toPublicMedia(member!, { origin: '', allowsDownload: true })
       const path = `/public/${request.params.slug}`
-      return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path }, assets))
+      const isIndexed = await isPageIndexed(db, found.media)
+      return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path, isIndexed }, assets))
     })
 
     async function sendMissed(

@@ -45,6 +45,9 @@ test('another website can read a public collection with working URLs and nothing
     height: 90,
     alt: 'A beach',
     name: 'picture-0.jpg',
+    mimeType: 'image/jpeg',
+    isAnimated: false,
+    isTransparent: false,
   })
   const data = (await visitor.get(`${base}/data`)).json()
   assert.deepEqual([data.name, data.customBranding.backgroundColor, data.media.length], ['Summer', '#ffffff', 2])

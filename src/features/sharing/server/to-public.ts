@@ -89,8 +89,8 @@ const sized = (address: string | undefined, width: number, filesAt: string) =>
   address?.startsWith('/files/') ? filesAt + renditionOf({ originalUrl: address }, width, 'webp') : address
 
 export function toSharedImage(media: PublicMedia): SharedImage {
-  const { originalUrl, thumbnailUrl, width, height, alt, filename } = media
-  return { url: originalUrl, thumbnailUrl, width, height, alt, name: filename }
+  const { originalUrl, thumbnailUrl, filename, width, height, alt, mimeType, isAnimated, isTransparent } = media
+  return { url: originalUrl, thumbnailUrl, width, height, alt, name: filename, mimeType, isAnimated, isTransparent }
 }
 
 type Part = { origin: string; page: number; limit?: number }

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { CopyPanel } from '#features/delivery/client/copy-panel.tsx'
+import { toSnippetItem } from '#features/delivery/client/snippet-item.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -12,9 +14,15 @@ import { describeFailures, useBulkPublic } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 import { type UrlFormat, urlFormats } from './url-formats.ts'
 
+const purposes = [
+  { value: 'pages', label: 'Page links' },
+  { value: 'files', label: 'For websites' },
+] as const
+
 export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const runId = useRunId()
   const publish = useBulkPublic()
+  const [purpose, setPurpose] = useState<'pages' | 'files'>('pages')
   const [format, setFormat] = useState<UrlFormat>('lines')
   if (!publish.data) {
     return (
@@ -41,13 +49,15 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       footer={
         <>
           <Button onClick={finish}>Close</Button>
-          <CopyButton
-            text={text}
-            label="Copy all"
-            variant="primary"
-            onCopied={() => toastSuccess('Copied to clipboard', `${label} copied successfully.`)}
-            onFailed={() => toastError('Copy failed', 'Could not copy URLs to clipboard.')}
-          />
+          {purpose === 'pages' && (
+            <CopyButton
+              text={text}
+              label="Copy all"
+              variant="primary"
+              onCopied={() => toastSuccess('Copied to clipboard', `${label} copied successfully.`)}
+              onFailed={() => toastError('Copy failed', 'Could not copy URLs to clipboard.')}
+            />
+          )}
         </>
       }
     >
@@ -55,16 +65,22 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
         {describeFailures(publish.data).map((sentence) => (
           <Alert key={sentence}>{sentence}</Alert>
         ))}
-        <SegmentedControl
-          label="Format"
-          value={format}
-          onValueChange={setFormat}
-          segments={Object.entries(urlFormats).map(([value, { label: name }]) => ({
-            value: value as UrlFormat,
-            label: name,
-          }))}
-        />
-        <Textarea readOnly rows={8} aria-label="URLs" value={text} className="font-mono text-xs" />
+        <SegmentedControl label="What to copy" value={purpose} onValueChange={setPurpose} segments={purposes} />
+        {purpose === 'files' && <CopyPanel items={urls.map(toSnippetItem)} />}
+        {purpose === 'pages' && (
+          <>
+            <SegmentedControl
+              label="Format"
+              value={format}
+              onValueChange={setFormat}
+              segments={Object.entries(urlFormats).map(([value, { label: name }]) => ({
+                value: value as UrlFormat,
+                label: name,
+              }))}
+            />
+            <Textarea readOnly rows={8} aria-label="URLs" value={text} className="font-mono text-xs" />
+          </>
+        )}
       </div>
     </Dialog>
   )

@@ -1,10 +1,18 @@
+import type { FocalPoint } from '#shared/cover-crop.ts'
 import type { Media, MediaPatch } from '../../contract.ts'
 
 /** The unsaved values of the edit form. */
-export type EditDraft = { filename: string; userDescription: string; aiDescription: string; tags: readonly string[] }
+export type EditDraft = {
+  filename: string
+  userDescription: string
+  aiDescription: string
+  tags: readonly string[]
+  focalPoint: FocalPoint | null
+}
 
-export function draftOf({ filename, userDescription, aiDescription, aiTags }: Media): EditDraft {
-  return { filename, userDescription: userDescription ?? '', aiDescription: aiDescription ?? '', tags: aiTags }
+export function draftOf({ filename, userDescription, aiDescription, aiTags, focalPoint }: Media): EditDraft {
+  const descriptions = { userDescription: userDescription ?? '', aiDescription: aiDescription ?? '' }
+  return { filename, ...descriptions, tags: aiTags, focalPoint }
 }
 
 /**
@@ -23,19 +31,24 @@ export function patchOf(draft: EditDraft, initial: Media, now: Media = initial):
     ...(draft.tags.join('\n') !== original.tags.join('\n') && {
       aiTags: mergeTags(draft.tags, original.tags, now.aiTags),
     }),
+    ...(!isSamePoint(draft.focalPoint, original.focalPoint) && { focalPoint: draft.focalPoint }),
   }
 }
 
 /** The item on which editing continues after a save: only later input differs from it. */
-export function withSaved(initial: Media, { filename, userDescription, aiDescription, tags }: EditDraft): Media {
+export function withSaved(initial: Media, draft: EditDraft): Media {
+  const { filename, userDescription, aiDescription, tags, focalPoint } = draft
   return {
     ...initial,
     filename: filename.trim(),
     userDescription: userDescription.trim(),
     aiDescription: aiDescription.trim(),
     aiTags: [...tags],
+    focalPoint,
   }
 }
+
+const isSamePoint = (one: FocalPoint | null, other: FocalPoint | null) => one?.x === other?.x && one?.y === other?.y
 
 function mergeTags(wanted: readonly string[], before: readonly string[], now: readonly string[]): string[] {
   const kept = wanted.filter((tag) => !before.includes(tag) || now.includes(tag))

@@ -1,9 +1,11 @@
-import type { FormEvent } from 'react'
+import type { ComponentType, FormEvent } from 'react'
+import type { FocalPoint } from '#shared/cover-crop.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Textarea } from '#ui/forms/textarea.tsx'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import type { Media, ViewedMedia } from '../../contract.ts'
 import { maxDescriptionLength } from '../../limits.ts'
 import { useSaveMedia } from '../mutations.ts'
@@ -19,9 +21,18 @@ type EditFormProps = {
   /** Called after canceling or if there is nothing to save. */
   onDone: () => void
   onSaved: (sent: EditDraft) => void
+  FocalField: FocalFieldType
 }
 
-export function EditForm({ media, initial, draft, onChange, onDone, onSaved }: EditFormProps) {
+/** Passed in, because the presets that it previews belong to a feature that depends on this one. */
+export type FocalFieldType = ComponentType<{
+  media: Media
+  value: FocalPoint | null
+  onChange: (point: FocalPoint | null) => void
+}>
+
+export function EditForm(props: EditFormProps) {
+  const { media, initial, draft, onChange, onDone, onSaved, FocalField } = props
   const save = useSaveMedia()
   const isNameMissing = draft.filename.trim() === ''
   const submit = (event: FormEvent) => {
@@ -57,6 +68,13 @@ export function EditForm({ media, initial, draft, onChange, onDone, onSaved }: E
           />
         </Field>
         <TagEditor media={media} tags={draft.tags} onChange={(tags) => onChange({ ...draft, tags })} />
+        <LazyBoundary>
+          <FocalField
+            media={media}
+            value={draft.focalPoint}
+            onChange={(focalPoint) => onChange({ ...draft, focalPoint })}
+          />
+        </LazyBoundary>
       </div>
       <div className="flex shrink-0 justify-end gap-2 border-line border-t p-3">
         <Button onClick={onDone} disabled={save.isPending}>

@@ -1,3 +1,4 @@
+import Code from 'lucide-react/icons/code'
 import Pencil from 'lucide-react/icons/pencil'
 import Sparkles from 'lucide-react/icons/sparkles'
 import { type ReactNode, useState } from 'react'
@@ -24,6 +25,7 @@ type InfoPanelProps = {
   isAfterEditing: boolean
   onEdit: () => void
   onConvert: () => void
+  onCopyForWebsite: () => void
   onDelete: () => void
   /** Content of other features about the item. */
   children?: ReactNode
@@ -31,7 +33,7 @@ type InfoPanelProps = {
 
 /** Shows an item's details and actions. Use the item's id as key. */
 export function InfoPanel(props: InfoPanelProps) {
-  const { media, isAfterEditing, onEdit, onConvert, onDelete, children } = props
+  const { media, isAfterEditing, onEdit, onConvert, onCopyForWebsite, onDelete, children } = props
   return (
     // Padding at the end, so that the last actions can be scrolled above a toast.
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
@@ -59,6 +61,9 @@ export function InfoPanel(props: InfoPanelProps) {
       {!media.trashedAt && (
         <PanelSection title="Share">
           <PublicLink media={media} />
+          <Button size="sm" variant="quiet" icon={<Code />} onClick={onCopyForWebsite} className="-ml-2.5 mt-2">
+            Copy for website…
+          </Button>
         </PanelSection>
       )}
       <PanelSection title="Details">

@@ -13,7 +13,7 @@ import { altTextOf } from '../alt-text.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
 import { isGone, mediaQueries } from '../queries.ts'
-import { EditForm } from './edit-form.tsx'
+import { EditForm, type FocalFieldType } from './edit-form.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { InfoPanel } from './info-panel.tsx'
 import { usePanel } from './panel-open.ts'
@@ -60,6 +60,8 @@ type MediaViewerProps = {
   /** Passed in, because the features for conversion, moving and analysis depend on this one. */
   ConvertDialog: ItemDialog
   MoveDialog: ItemDialog
+  CopyDialog: ItemDialog
+  FocalField: FocalFieldType
   Findings: Findings
   /** Opens a similar item; `series` are the item it is similar to and all similar ones. */
   onSelectSimilar: (itemId: number, series: readonly Media[]) => void
@@ -67,7 +69,8 @@ type MediaViewerProps = {
 
 /** Shows one item full-screen, with its details and actions. */
 export function MediaViewer(props: MediaViewerProps) {
-  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, Findings } = props
+  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, CopyDialog, FocalField, Findings } =
+    props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash((ids) => ids.forEach(bringBack))
   const { series, pageOf, isMoreComing, positionInList } = useSeries(mediaId, page, view)
@@ -78,7 +81,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isSettled || !seen })
   const favorite = useFavorite()
   const panel = usePanel()
-  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'keys'>()
+  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'copy' | 'keys'>()
   // The list's data is shown until the details load.
   const known = query.data ?? seen
   const editing = useEditing(known)
@@ -194,6 +197,7 @@ export function MediaViewer(props: MediaViewerProps) {
               onChange={editing.change}
               onDone={editing.end}
               onSaved={editing.endSaved}
+              FocalField={FocalField}
             />
           ) : (
             <InfoPanel
@@ -202,6 +206,7 @@ export function MediaViewer(props: MediaViewerProps) {
               isAfterEditing={editing.hasEnded}
               onEdit={edit}
               onConvert={() => setDialog('convert')}
+              onCopyForWebsite={() => setDialog('copy')}
               onDelete={() => setDialog('delete')}
             >
               {/* If this chunk fails to load, the rest of the dialog stays usable. */}
@@ -220,6 +225,7 @@ export function MediaViewer(props: MediaViewerProps) {
         <LazyBoundary onFailed={closeDialog}>
           {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
           {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
+          {media && dialog === 'copy' && <CopyDialog media={media} onClose={closeDialog} />}
           {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
         </LazyBoundary>
       )}

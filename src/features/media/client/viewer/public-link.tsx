@@ -5,8 +5,9 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { focusIfLost } from '#ui/focus/lost-focus.ts'
 import { toast, toastError } from '#ui/notices/toast.ts'
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 import { useMakePublic } from '../mutations.ts'
+import { IndexingChoice } from './indexing-choice.tsx'
 import { publicPagesOf } from './public-pages-of.ts'
 import { SlugForm } from './slug-form.tsx'
 import { useMakePrivate, useRenewPublicUrl } from './viewer-mutations.ts'
@@ -15,7 +16,7 @@ import { useMakePrivate, useRenewPublicUrl } from './viewer-mutations.ts'
 const focusAgain = (element: HTMLElement | null) => focusIfLost(element)
 
 /** The item's public address, with buttons to create, copy, rename and remove it. */
-export function PublicLink({ media }: { media: Media }) {
+export function PublicLink({ media }: { media: ViewedMedia }) {
   const [renaming, setRenaming] = useState<'now' | 'over'>()
   const makePublic = useMakePublic()
   const makePrivate = useMakePrivate()
@@ -92,6 +93,7 @@ export function PublicLink({ media }: { media: Media }) {
           </Button>
         </div>
       )}
+      <IndexingChoice media={media} />
     </>
   )
 }

@@ -71,6 +71,18 @@ export function BrandingPanel({ collection, branding, onChange: change, onSave, 
           checked={branding.showOwnerInfo !== false}
           onCheckedChange={(showOwnerInfo) => change({ showOwnerInfo })}
         />
+        <Switch
+          label="Search engines"
+          hint="Search engines may list the page and its images"
+          checked={branding.isIndexed !== false}
+          onCheckedChange={(isIndexed) => change({ isIndexed })}
+        />
+        <Switch
+          label="Hide Albumen"
+          hint={'Leave out "Shared with Albumen"'}
+          checked={branding.isWhiteLabel === true}
+          onCheckedChange={(isWhiteLabel) => change({ isWhiteLabel })}
+        />
         <CssField
           value={branding.customCss ?? ''}
           refused={branding.customCss ? (preview?.refused ?? []) : []}

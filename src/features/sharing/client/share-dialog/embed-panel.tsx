@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Collection } from '#features/collections/contract.ts'
+import { CopyPanel } from '#features/delivery/client/copy-panel.tsx'
+import type { SnippetItem } from '#features/delivery/snippets.ts'
 import { failureReason } from '#platform/client/call.ts'
+import { escapeHtml } from '#shared/escape.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -13,14 +16,12 @@ import { Textarea } from '#ui/forms/textarea.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { Spinner } from '#ui/spinner.tsx'
+import type { SharedImage } from '../../contract.ts'
 import { sharingQueries } from '../queries.ts'
-import { makeSnippet, type SnippetFormat } from './snippets.ts'
 
-const formats = [
-  { value: 'html', label: 'HTML' },
-  { value: 'markdown', label: 'Markdown' },
-  { value: 'json', label: 'JSON' },
-  { value: 'iframe', label: 'iframe' },
+const kinds = [
+  { value: 'images', label: 'Images' },
+  { value: 'frame', label: 'iframe' },
 ] as const
 
 /** Code to paste into a website, for one image or all of them. */
@@ -42,14 +43,11 @@ type SnippetsProps = { collection: Collection; slug: string; toLink: ReactNode }
 
 function Snippets({ collection, slug, toLink }: SnippetsProps) {
   const { data: options } = useQuery(sharingQueries.options(collection.id))
-  const [format, setFormat] = useState<SnippetFormat>('html')
+  const [kind, setKind] = useState<'images' | 'frame'>('images')
   const [chosen, setChosen] = useState('all')
   const { data, error, refetch } = useQuery(sharingQueries.images(slug))
   const images = data?.images ?? []
   const wanted = chosen === 'all' ? images : images.filter(({ url }) => url === chosen)
-  /** A frame loads its images itself. */
-  const isReady = data !== undefined || format === 'iframe'
-  const snippet = makeSnippet(format, wanted, { url: collection.publicUrl ?? '', title: collection.name })
   if (options?.isExpired) {
     return (
       <EmptyState
@@ -67,8 +65,8 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
         </Alert>
       )}
       <div className="flex flex-wrap items-end gap-3">
-        <SegmentedControl label="Format" value={format} onValueChange={setFormat} segments={formats} />
-        {format !== 'iframe' && (
+        <SegmentedControl label="What to embed" value={kind} onValueChange={setKind} segments={kinds} />
+        {kind === 'images' && (
           <Select
             label="Items"
             value={chosen}
@@ -81,28 +79,43 @@ function Snippets({ collection, slug, toLink }: SnippetsProps) {
           />
         )}
       </div>
-      {!isReady && error && <LoadFailure what="images" why={failureReason(error)} onRetry={() => void refetch()} />}
-      {!isReady && !error && <Spinner label="Loading images" />}
-      {isReady && (
-        <>
-          <Field label="Snippet" isLabelHidden>
-            <Textarea readOnly value={snippet} rows={10} className="font-mono text-sm" />
-          </Field>
-          <CopyButton
-            text={snippet}
-            variant="primary"
-            onCopied={() => {
-              const label = formats.find(({ value }) => value === format)?.label
-              toastSuccess('Copied to clipboard', `${label} copied successfully.`)
-            }}
-            onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
-          />
-        </>
+      {kind === 'frame' && <FrameSnippet url={collection.publicUrl ?? ''} title={collection.name} />}
+      {kind === 'images' && !data && error && (
+        <LoadFailure what="images" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
+      {kind === 'images' && !data && !error && <Spinner label="Loading images" />}
+      {kind === 'images' && data && <CopyPanel items={wanted.map((image) => toItem(image, collection.publicUrl))} />}
       <p className="text-muted text-sm">
         Live data: <code>/api/public/collections/{slug}/images</code>, <code>/urls</code> and <code>/data</code>.
         {options?.hasPassword === false && ' Any website can read them.'}
       </p>
     </div>
+  )
+}
+
+/** The address of the collection's own file, which works as long as the collection is public. */
+const toItem = ({ url, ...image }: SharedImage, pageUrl: string | null): SnippetItem => ({
+  ...image,
+  type: 'image',
+  fileUrl: null,
+  sharedUrl: url,
+  pageUrl,
+})
+
+/** The page as a frame, which loads its images itself. */
+function FrameSnippet({ url, title }: { url: string; title: string }) {
+  const snippet = `<iframe src="${escapeHtml(`${url}?embed=1`)}" title="${escapeHtml(title)}" width="100%" height="600" loading="lazy" style="border:0"></iframe>`
+  return (
+    <>
+      <Field label="Snippet" isLabelHidden>
+        <Textarea readOnly value={snippet} rows={4} className="font-mono text-sm" />
+      </Field>
+      <CopyButton
+        text={snippet}
+        variant="primary"
+        onCopied={() => toastSuccess('Copied to clipboard', 'iframe copied successfully.')}
+        onFailed={() => toastError('Copy failed', 'Could not copy the snippet to clipboard.')}
+      />
+    </>
   )
 }

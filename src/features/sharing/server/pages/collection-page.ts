@@ -1,9 +1,11 @@
 import { countOf } from '#shared/count.ts'
 import { formatDuration } from '#shared/duration.ts'
+import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SlideData } from '../../contract.ts'
 import { type ClientAssets, type Html, html, type LinkPreview, pageDocument } from './document.ts'
 import { loneTileWidth } from './page-style.ts'
 import { gridSrcset, largeSrcset, renditionOf } from './srcset.ts'
+import { imageObject, structuredData } from './structured-data.ts'
 
 /** Tiles per document; the next part follows by a link, or automatically near the end of the page. */
 export const tilesPerPage = 120
@@ -24,15 +26,33 @@ type Surroundings = { assets: ClientAssets; style: Html }
 
 export function collectionPage(view: CollectionView, { assets, style }: Surroundings) {
   const { collection } = view
+  const { isIndexed = true, isWhiteLabel = false, logoUrl } = collection.customBranding
   return pageDocument({
     title: titleOf(collection),
     preview: linkPreview(view),
     themeColour: collection.customBranding.backgroundColor,
-    head: html`${assets.styles}${style}${assets.scripts}`,
+    head: html`${assets.styles}${style}${assets.scripts}${isIndexed && forSearchEngines(view)}`,
     body: html`<div class="pub-root" data-page="collection">${header(collection)}<main class="pub-main">${actions(view)}${content(view)}</main>
-<footer class="pub-footer">Shared with Albumen</footer></div>`,
-    isIndexed: true,
+${!isWhiteLabel && html`<footer class="pub-footer">Shared with Albumen</footer>`}</div>`,
+    isIndexed,
+    isWhiteLabel,
+    icon: logoUrl,
   })
+}
+
+/** The images of this page, and the list of all. */
+function forSearchEngines({ collection, media, origin, path }: CollectionView) {
+  const images = media.filter(({ type }) => type === 'image')
+  const data = images.map((item) =>
+    imageObject({
+      media: item,
+      name: splitExtension(item.filename).stem,
+      contentUrl: origin + largeAddress(item),
+      thumbnailUrl: origin + item.thumbnailUrl,
+      creator: collection.ownerName,
+    }),
+  )
+  return html`<link rel="sitemap" type="application/xml" href="${path}/sitemap.xml">${data.length > 0 && structuredData(data)}`
 }
 
 /** For other websites: only the tiles, without scripts; each links to the full page. */

@@ -19,9 +19,14 @@ type Page = {
   body: Html
   /** Only existing public pages are indexed. */
   isIndexed?: boolean
+  /** The page does not name the product. */
+  isWhiteLabel?: boolean
+  /** The address of the site's own icon. */
+  icon?: string
 }
 
-export function pageDocument({ title, preview, themeColour, head, body, isIndexed = false }: Page): string {
+export function pageDocument(page: Page): string {
+  const { title, preview, themeColour, head, body, isIndexed = false, isWhiteLabel = false, icon } = page
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,9 +34,9 @@ export function pageDocument({ title, preview, themeColour, head, body, isIndexe
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${title}</title>
 ${!isIndexed && html`<meta name="robots" content="noindex">`}
-${preview && previewTags(preview)}
+${preview && previewTags(preview, isWhiteLabel)}
 ${themeColour && html`<meta name="theme-color" content="${themeColour}">`}
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${icon ? html`<link rel="icon" href="${icon}">` : html`<link rel="icon" href="/favicon.svg" type="image/svg+xml">`}
 ${head}
 </head>
 <body>
@@ -41,7 +46,7 @@ ${head}
 `.markup
 }
 
-function previewTags({ url, title, description, image, video }: LinkPreview) {
+function previewTags({ url, title, description, image, video }: LinkPreview, isWhiteLabel: boolean) {
   const property = (name: string, content?: string | number) =>
     content !== undefined && content !== '' && html`<meta property="${name}" content="${content}">\n`
   const named = (name: string, content?: string) =>
@@ -49,7 +54,7 @@ function previewTags({ url, title, description, image, video }: LinkPreview) {
   return [
     html`<link rel="canonical" href="${url}">\n`,
     named('description', description),
-    property('og:site_name', 'Albumen'),
+    !isWhiteLabel && property('og:site_name', 'Albumen'),
     property('og:type', video ? 'video.other' : 'website'),
     property('og:url', url),
     property('og:title', title),

@@ -7,10 +7,11 @@ import { largeAddress, previewImage } from './collection-page.ts'
 import type { ClientAssets } from './document.ts'
 import { html, pageDocument } from './document.ts'
 import { largeSrcset } from './srcset.ts'
+import { imageObject, structuredData } from './structured-data.ts'
 
-type MediaView = { media: PublicMedia; origin: string; path: string }
+type MediaView = { media: PublicMedia; origin: string; path: string; isIndexed: boolean }
 
-export function mediaPage({ media, origin, path }: MediaView, assets: ClientAssets) {
+export function mediaPage({ media, origin, path, isIndexed }: MediaView, assets: ClientAssets) {
   const title = splitExtension(media.filename).stem
   const { caption } = media
   return pageDocument({
@@ -22,7 +23,7 @@ export function mediaPage({ media, origin, path }: MediaView, assets: ClientAsse
       image: previewImage(media, origin),
       ...(media.playbackUrl && { video: { url: origin + media.playbackUrl, type: playedType(media) } }),
     },
-    head: html`${assets.styles}${assets.scripts}`,
+    head: html`${assets.styles}${assets.scripts}${isIndexed && media.type === 'image' && dataOf(media, title, origin)}`,
     body: html`<div class="pub-root pub-single" data-page="media"><main class="pub-main">
 <div class="pub-stage">${media.type === 'video' ? film(media) : picture(media)}</div>
 <div class="pub-words"><h1 class="pub-title" dir="auto">${title}</h1>
@@ -31,9 +32,20 @@ ${caption && html`<p class="pub-subtitle" dir="auto">${caption}</p>`}
 <div class="pub-actions"><a class="pub-button" href="${media.originalUrl}?download=1" download>Download</a>
 <a class="pub-button" href="${path}" data-copy-link>Copy link</a></div></div></main>
 <footer class="pub-footer">Shared with Albumen</footer></div>`,
-    isIndexed: true,
+    isIndexed,
   })
 }
+
+const dataOf = (media: PublicMedia, name: string, origin: string) =>
+  structuredData(
+    imageObject({
+      media,
+      name,
+      contentUrl: origin + largeAddress(media),
+      thumbnailUrl: origin + media.thumbnailUrl,
+      creator: null,
+    }),
+  )
 
 /** A video without an MP4 version is sent as it was uploaded. */
 const playedType = ({ playbackUrl, originalUrl, mimeType }: PublicMedia) =>

@@ -75,6 +75,8 @@ CREATE TABLE media (
   is_trashed INTEGER NOT NULL DEFAULT 0,
   trashed_at TIME,
   public_slug TEXT UNIQUE,
+  -- Whether search engines may list its page; null: as its owner's setting says.
+  is_indexed INTEGER,
   view_count LONG NOT NULL DEFAULT 0,
   -- For an item from the web: page address, alt text, context.
   source TEXT,

@@ -1,0 +1,35 @@
+import type { Media } from '#features/media/contract.ts'
+import { splitExtension } from '#shared/filenames.ts'
+import type { SnippetItem } from '../snippets.ts'
+
+/** An item of the library as a website shows it. */
+type Shown = Pick<
+  Media,
+  | 'filename'
+  | 'type'
+  | 'mimeType'
+  | 'width'
+  | 'height'
+  | 'isAnimated'
+  | 'thumbhash'
+  | 'userDescription'
+  | 'aiDescription'
+  | 'fileUrl'
+  | 'publicUrl'
+>
+
+export const toSnippetItem = (media: Shown): SnippetItem => ({
+  name: media.filename,
+  alt: media.userDescription || media.aiDescription || splitExtension(media.filename).stem,
+  type: media.type,
+  mimeType: media.mimeType,
+  width: media.width,
+  height: media.height,
+  isAnimated: media.isAnimated,
+  isTransparent: media.thumbhash !== null && hasAlpha(media.thumbhash),
+  fileUrl: media.fileUrl,
+  pageUrl: media.publicUrl,
+})
+
+/** The highest bit of a thumbhash's header says whether it has an alpha channel. */
+const hasAlpha = (thumbhash: string) => atob(thumbhash).charCodeAt(2) >= 128
