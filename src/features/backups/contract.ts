@@ -37,6 +37,8 @@ export const RestoreProgress = z.object({
   isRestoring: z.boolean(),
   /** After a complete restore, the number of damaged files in the library that were replaced. */
   healedFiles: z.number().optional(),
+  /** The number of files that neither the library nor the backup has intact. */
+  lostFiles: z.number().optional(),
 })
 export type RestoreProgress = z.infer<typeof RestoreProgress>
 

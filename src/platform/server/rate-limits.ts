@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { tooManyAttempts } from '#platform/errors.ts'
+import { countOf } from '#shared/count.ts'
 import type { Db } from './db/tables.ts'
 
 export type Limit = { name: string; max: number; windowMs: number }
@@ -91,5 +92,5 @@ export async function removeExpiredLimits(db: Db) {
 
 function formatWait(seconds: number) {
   const minutes = Math.ceil(seconds / 60)
-  return seconds < 60 ? `${seconds} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`
+  return seconds < 60 ? countOf(seconds, 'second') : minutes === 1 ? 'a minute' : `${minutes} minutes`
 }

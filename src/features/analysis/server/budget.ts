@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { AiProvider, Pay } from '#engines/ai/provider.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import { countOf } from '#shared/count.ts'
 import type { Ai } from './ai.ts'
 
 /** The owner id of the row that counts the usage of the whole server. */
@@ -10,7 +11,7 @@ const server = 0
 const thisMonth = () => new Date().toISOString().slice(0, 7)
 
 function limitReached(limit: number, whose: string) {
-  const questions = `${limit.toLocaleString('en')} AI requests`
+  const questions = countOf(limit, 'AI request')
   return new AppError('ai-limit', 429, `This month's limit of ${questions} for ${whose} has been reached.`)
 }
 

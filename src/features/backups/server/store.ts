@@ -208,5 +208,6 @@ export async function loadProgress(db: Db): Promise<RestoreProgress> {
   if (!row) return { progress: 0, message: 'No restore is running', step: 'Idle', isRestoring: false }
   const { progress, message, step, counts } = row
   const restored: Restored | null = counts && JSON.parse(counts)
-  return { progress, message, step, isRestoring: row.running !== null, healedFiles: restored?.healedFiles }
+  const { healedFiles, lostFiles } = restored ?? {}
+  return { progress, message, step, isRestoring: row.running !== null, healedFiles, lostFiles }
 }

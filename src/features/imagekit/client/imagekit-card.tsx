@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { failureReason } from '#platform/client/call.ts'
+import { countOf } from '#shared/count.ts'
 import { Card } from '#ui/card.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Progress } from '#ui/progress.tsx'
@@ -46,8 +47,7 @@ function State({ state }: { state: ImageKitMigration }) {
       <Progress {...migrationProgress(state)} />
       {onlyThere > 0 && (
         <p className="text-muted text-sm">
-          {onlyThere === files ? 'All of these files are' : `${count(onlyThere)} of ${count(files)} files are`} kept at
-          ImageKit only and are loaded from there.
+          {count(onlyThere)} of {countOf(files, 'file')} kept at ImageKit only and loaded from there.
         </p>
       )}
       {errors.length > 0 && (

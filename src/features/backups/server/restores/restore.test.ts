@@ -46,6 +46,7 @@ onEveryStorageAndDatabase(
       step: 'Complete',
       isRestoring: false,
       healedFiles: 0,
+      lostFiles: 0,
     })
     assert.deepEqual(await everything(product), before)
     assert.equal((await admin.get('/api/user')).statusCode, 200, 'the acting admin is still signed in')
@@ -198,7 +199,8 @@ test('a backup with lost files is restored only on request, unless the library h
   const accepted = { skipSafetyBackup: true, acceptLostFiles: true }
   assert.equal((await admin.post(`/api/admin/backups/${backup.id}/restore`, accepted)).statusCode, 200)
   await product.settled()
-  assert.equal((await admin.get('/api/admin/backups/restore-progress')).json().message, 'Restore complete')
+  const { message, lostFiles } = (await admin.get('/api/admin/backups/restore-progress')).json()
+  assert.deepEqual([message, lostFiles], ['Restore complete', 1])
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 2, 'the others are back')
   const lost = (await admin.get(`/api/media/${first.id}`)).json()
   assert.equal((await admin.get(lost.originalUrl)).statusCode, 404)

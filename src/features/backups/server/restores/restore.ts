@@ -124,7 +124,11 @@ async function replaceAll(services: RestoreServices, row: RestoreRow, payload: R
     isJustRead: filesReadAt > Date.now() - recentlyReadMs,
     signal: job.signal,
     onProgress: (done) =>
-      tell('Files', filesBeginAt + (50 * done) / Math.max(1, held), `${done} of ${held} files are ready`),
+      tell(
+        'Files',
+        filesBeginAt + (50 * done) / Math.max(1, held),
+        `${done} of ${countOf(held, 'file is', 'files are')} ready`,
+      ),
   })
   if (lost.length > 0 && !acceptsLost) {
     const advice = 'Please choose another one, or restore it without them.'
