@@ -57,6 +57,19 @@ test('F8 reaches a toast while a menu is open', async () => {
   await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
 })
 
+test('F8 reaches a toast from a field that keeps its keys to itself', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor()
+  await page.evaluate(() => {
+    const field = document.body.appendChild(document.createElement('input'))
+    field.addEventListener('keydown', (event) => event.stopPropagation())
+    field.focus()
+  })
+  await page.keyboard.press('F8')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+})
+
 test('a toast is announced once and in full by a permanent live region, even while a dialog closes', async () => {
   const { page } = await workbench.newPage()
   const urgent = page.locator('[aria-live=assertive]')
