@@ -3,11 +3,10 @@ import { openRendition } from '#features/media/server/files/renditions.ts'
 import type { FileServices, ServedFile } from '#features/media/server/files/served-file.ts'
 import { derivedNames, playsOriginal } from '#features/media/server/media-addresses.ts'
 import { notFound, unavailable } from '#platform/errors.ts'
-import type { FairQueue } from '#platform/server/fair-queue.ts'
 import type { ChosenFile } from './choose-file.ts'
 import type { DeliveredRow } from './store.ts'
 
-export type DeliveryServices = FileServices & { renditionQueue: FairQueue }
+export type DeliveryServices = FileServices
 
 /** `caller`: whose turn it is while many sizes are made. */
 export async function openDelivered(
@@ -19,11 +18,9 @@ export async function openDelivered(
   if (file !== 'whole') {
     return openRendition(services, media, file, (work) => services.renditionQueue.run(caller, work))
   }
-  if (media.type === 'image' || playsOriginal(media)) return openWhole(services, media, '')
+  const openWhole = (name: string) => openFile(services, media, { name, audience: 'anyone', query: {}, caller })
+  if (media.type === 'image' || playsOriginal(media)) return openWhole('')
   if (media.playback === 'pending') throw unavailable('This video is still being prepared. Please try again later.', 60)
   if (media.playback !== 'rendition') throw notFound('File')
-  return openWhole(services, media, derivedNames.playable)
+  return openWhole(derivedNames.playable)
 }
-
-const openWhole = (services: FileServices, media: DeliveredRow, name: string) =>
-  openFile(services, media, { name, audience: 'anyone', query: {} })

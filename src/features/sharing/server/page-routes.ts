@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
@@ -9,6 +10,7 @@ import { prepareErrorResponse, setRetryAfter } from '#platform/server/http/error
 import { sendAsFile } from '#platform/server/http/handle.ts'
 import { originOf } from '#platform/server/http/origin.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import { limitConcurrency } from '#shared/concurrency.ts'
 import { safeTypedName } from '#shared/filenames.ts'
 import { downloadEntries } from './download.ts'
 import { type PageCache, packFor } from './page-cache.ts'
@@ -37,6 +39,12 @@ import { addTags } from './store.ts'
 import { collectionPath, toPublicMedia, viewOf } from './to-public.ts'
 import { countView } from './views.ts'
 
+/**
+ * Visitors can request a page under countless host names, and each is drawn with its own links. Other requests are answered
+ * before the next page is drawn.
+ */
+const oneAtATime = limitConcurrency(1)
+
 const noCookies = 'This page requires cookies. Please allow them in your browser and enter the password again.'
 
 type Services = FileServices & { clientDir: string; pages: PageCache }
@@ -50,6 +58,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     const options = { config: { access } }
     const errorHandler = answerFaultsAsPages(assets)
     const document = { ...options, errorHandler }
+    const drawInTurn: PageCache['draw'] = (key, collection, draw) =>
+      pages.draw(key, collection, () => oneAtATime(() => draw().finally(nextTurn)))
     protectPublicPages(part)
     redirectRenamedAddresses(part, db)
     part.addContentTypeParser(
@@ -68,9 +78,11 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share.isOpen && isEmbedded) return sendPage(reply, 401, lockedEmbedPage(path, assets), true)
       if (!share.isOpen) return sendForm(reply, 401, passwordPage(path, assets))
       if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
-      const wanted = { origin: originOf(request), page: pageNumber(request) }
+      // Every page beyond the last one is the same.
+      const page = Math.min(pageNumber(request), lastPageOf(share.collection) + 1)
+      const wanted = { origin: originOf(request), page }
       const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
-      const drawn = await pages.draw(key, share.collection, async () => {
+      const drawn = await drawInTurn(key, share.collection, async () => {
         const view = await viewOf(db, share.collection, wanted)
         const styled = Math.min(wanted.page, lastPageOf(share.collection))
         const href = `${path}/style.css?page=${styled}&v=${share.collection.updated_at}`
@@ -96,7 +108,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const { collection } = await openShare(db, request.params.slug, request)
       const page = pageNumber(request)
       if (page > lastPageOf(collection)) throw notFound('Page')
-      const drawn = await pages.draw(`style ${page} ${collection.id}`, collection, async () => {
+      const drawn = await drawInTurn(`style ${page} ${collection.id}`, collection, async () => {
         const view = await viewOf(db, collection, { origin: '', page })
         return { bytes: Buffer.from(pageStyle(collection, view, (page - 1) * tilesPerPage)) }
       })

@@ -126,6 +126,39 @@ test('restored CSS is checked again, and a database with CSS that claims to be c
   assert.equal((await restore(forged)).statusCode, 400)
 })
 
+test('other requests are answered between pages that are drawn for many host names', async (context) => {
+  const { product, slug } = await withSharedCollection(context, { count: 20 })
+  let turn = 0
+  let isDone = false
+  const count = () => {
+    turn++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const turns = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const headers = { host: `host-${index}.example` }
+      const { statusCode } = await product.app.inject({ url: `/public/collections/${slug}`, headers })
+      assert.equal(statusCode, 200)
+      return turn
+    }),
+  )
+  isDone = true
+  assert.ok(new Set(turns).size >= 18, turns.join(' '))
+})
+
+test('all pages beyond the last are drawn once', async (context) => {
+  const { product, visitor, slug } = await withSharedCollection(context)
+  const select = context.mock.method(product.services.db, 'selectFrom')
+  const queriesFor = async (page: number) => {
+    select.mock.resetCalls()
+    assert.match((await visitor.get(`/public/collections/${slug}?page=${page}`)).body, /no more items on this page/)
+    return select.mock.callCount()
+  }
+  await queriesFor(1000)
+  assert.equal(await queriesFor(2000), await queriesFor(2000), 'the first one is not drawn either')
+})
+
 test('the style sheet of a page beyond the last is 404', async (context) => {
   const { visitor, slug } = await withSharedCollection(context)
   const path = `/public/collections/${slug}`

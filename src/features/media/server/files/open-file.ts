@@ -34,18 +34,21 @@ export type FileQuery = z.output<typeof FileQuery>
 /** The width of a thumbnail in another format. */
 const thumbnailWidth = 640
 
-type Wanted = { name: string; audience: 'owner' | 'anyone'; query: FileQuery }
+/** `caller`: whose turn it is while many sizes are made; without one, the program's own. */
+type Wanted = { name: string; audience: 'owner' | 'anyone'; query: FileQuery; caller?: string }
 
 export async function openFile(
   services: FileServices,
   media: FileRow,
-  { name, audience, query }: Wanted,
+  { name, audience, query, caller = 'program' }: Wanted,
 ): Promise<ServedFile> {
   const isResized = query.w !== undefined || query.format !== undefined
+  const rendition: MakeRendition = ({ w, format = 'webp' }) =>
+    openRendition(services, media, { width: w, format }, (work) => services.renditionQueue.run(caller, work))
   if (name === derivedNames.thumbnail) {
     if (!isResized) return openThumbnail(services, media)
     // Always with a width: a visitor who may see thumbnails must not get a larger picture.
-    return rendition(services, media, { ...query, w: query.w ?? thumbnailWidth })
+    return rendition({ ...query, w: query.w ?? thumbnailWidth })
   }
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)
@@ -55,8 +58,8 @@ export async function openFile(
     return openDerived(services, await makePreview(services, media.blob, query.quality), 'image/webp')
   }
   if (isResized && media.type !== 'image') throw invalid('Only images can be resized.')
-  if (isResized) return rendition(services, media, query)
-  if (audience === 'anyone') return withoutMetadata(services, media)
+  if (isResized) return rendition(query)
+  if (audience === 'anyone') return withoutMetadata(services, media, rendition)
   return {
     recipe: 'original',
     mimeType: media.mime_type,
@@ -80,15 +83,13 @@ async function playable(services: FileServices, media: FileRow): Promise<ServedF
   return openDerived(services, key, 'video/mp4')
 }
 
-function rendition(services: FileServices, media: FileRow, { w, format = 'webp' }: FileQuery): Promise<ServedFile> {
-  return openRendition(services, media, { width: w, format })
-}
+type MakeRendition = (query: FileQuery) => Promise<ServedFile>
 
 /** Visitors receive files without EXIF, location and comments; the picture itself is not encoded again. */
-async function withoutMetadata(services: FileServices, media: FileRow): Promise<ServedFile> {
+async function withoutMetadata(services: FileServices, media: FileRow, rendition: MakeRendition): Promise<ServedFile> {
   const key = derivedKeys.clean(media.blob)
   if (!(await services.storage.derived.stat(key)) && !(await tryCleaning(services, media, key))) {
-    return reencoded(services, media)
+    return reencoded(services, media, rendition)
   }
   return openDerived(services, key, media.mime_type)
 }
@@ -112,11 +113,11 @@ async function tryCleaning(services: FileServices, { blob, mime_type: mimeType }
 /**
  * A file that plays but whose private metadata cannot be located is encoded again, so that visitors get only its pictures.
  */
-async function reencoded(services: FileServices, media: FileRow): Promise<ServedFile> {
+async function reencoded(services: FileServices, media: FileRow, rendition: MakeRendition): Promise<ServedFile> {
   if (media.type === 'image') {
-    return rendition(services, media, { format: 'webp' }).catch((error) => {
+    return rendition({ format: 'webp' }).catch((error) => {
       if (!(error instanceof AppError) || error.code !== 'too-many-pixels') throw error
-      return rendition(services, media, { w: 2560, format: 'webp' })
+      return rendition({ w: 2560, format: 'webp' })
     })
   }
   const key = derivedKeys.playable(media.blob)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addressGroup } from '#features/auth/server/address-group.ts'
 import { sessionHashOf } from '#features/auth/server/guards.ts'
 import { sessionOwner } from '#features/auth/server/sessions.ts'
 import { AppError, notFound } from '#platform/errors.ts'
@@ -54,7 +55,8 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
 
   async function send(row: FileRow) {
     const audience = isOwner ? 'owner' : 'anyone'
-    const file = await openFile(services, row, { name, audience, query: request.query })
+    const caller = isOwner ? `owner ${media!.owner_id}` : addressGroup(request.ip)
+    const file = await openFile(services, row, { name, audience, query: request.query, caller })
     return sendFile(request, reply, { media: row, grant: grant as Grant, file })
   }
 }

@@ -5,6 +5,7 @@ import type { ByteRange, OpenedFile, Storage } from '#engines/storage/storage.ts
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
+import type { FairQueue } from '#platform/server/fair-queue.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import type { MediaRow } from '../to-media.ts'
 import type { ThumbnailCache } from './thumbnails.ts'
@@ -16,6 +17,7 @@ export type FileServices = {
   videos: VideoEngine
   cleaner: Cleaner
   thumbnailCache: ThumbnailCache
+  renditionQueue: FairQueue
   jobs: Jobs
 }
 

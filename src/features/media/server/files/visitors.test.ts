@@ -77,6 +77,25 @@ test('a picture with words behind its pixels is encoded again for visitors, and 
   assert.deepEqual((await ann.get(media.originalUrl)).rawPayload, bytes, 'the owner gets the bytes as uploaded')
 })
 
+test('visitors who request many sizes take turns with others by their address', async (context) => {
+  const { app, register, services } = await testApp(context, { TRUST_PROXY: 'loopback' })
+  const ann = await register()
+  const media = await ann.addPicture('photo.jpg')
+  await ann.post(`/api/media/${media.id}/public`)
+  const run = context.mock.method(services.renditionQueue, 'run')
+  for (const [address, width] of [
+    ['203.0.113.9', 320],
+    ['198.51.100.7', 640],
+  ] as const) {
+    const url = `${new URL(media.originalUrl, 'http://localhost').pathname}?w=${width}&format=jpeg`
+    assert.equal((await app.inject({ url, headers: { 'x-forwarded-for': address } })).statusCode, 200)
+  }
+  assert.deepEqual(
+    run.mock.calls.map(({ arguments: [caller] }) => caller),
+    ['203.0.113.9', '198.51.100.7'],
+  )
+})
+
 test('every way to make an item private takes effect at once', async (context) => {
   const { register, visitor } = await testApp(context)
   const ann = await register()
