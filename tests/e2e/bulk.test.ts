@@ -294,7 +294,7 @@ test('bulk actions', async (context) => {
       await seeToast(page, 'Conversion complete', '2 images replaced, ')
       await cardOf(page, 'one.webp').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeToast(page, 'Undone', '2 originals restored. The WebP files are kept as versions.')
+      await seeToast(page, 'Undone', '2 originals restored. The converted files are kept as versions.')
       await cardOf(page, 'one.png').waitFor()
     },
   )

@@ -23,6 +23,7 @@ import {
 import { editImage } from './edit-image.ts'
 import { readExif } from './exif.ts'
 import {
+  type ConvertFormat,
   type ConvertInput,
   type ImageTask,
   type InspectedImage,
@@ -151,32 +152,46 @@ function encode(image: Sharp, format: RenditionFormat, quality: number) {
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })
 }
 
-async function convertToWebp(task: Source & ConvertInput): Promise<WrittenImage> {
+const formatNames: Record<ConvertFormat, string> = { webp: 'WebP', jpeg: 'JPEG' }
+
+async function convertImage(task: Source & ConvertInput): Promise<WrittenImage> {
+  const { quality, format = 'webp', longestSide = Number.POSITIVE_INFINITY } = task
   const header = await readHeader(task)
-  refuseWhatWebpCannotHold(header)
   const animated = header.frames > 1
+  refuseToConvert(header, format, longestSide)
   const source = animated ? openImage(task, { animated }) : openUpright(task, header).keepExif()
   const coloured = hasRgbProfile(header) ? source.keepIccProfile() : source.toColourspace('srgb')
-  const { data } = await decode(coloured.webp({ quality: task.quality, effort: 2 }))
+  const isLarger = Math.max(header.width, header.height) > longestSide
+  const box = { width: longestSide, height: longestSide, fit: 'inside' } as const
+  const sized = isLarger ? coloured.resize(box) : coloured
+  const encoded =
+    format === 'jpeg'
+      ? sized.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })
+      : sized.webp({ quality, effort: 2 })
+  const { data, info } = await decode(encoded)
   await writeOutput(task.outputPath, data)
-  return { width: header.width, height: header.height, bytes: data.length }
+  return { width: info.width, height: info.pageHeight ?? info.height, bytes: data.length }
 }
 
-function refuseWhatWebpCannotHold({ width, height, frames, isAnimatedPng }: Header) {
+function refuseToConvert({ width, height, frames, isAnimatedPng }: Header, format: ConvertFormat, longestSide: number) {
+  const name = formatNames[format]
   if (isAnimatedPng) {
-    throw unsupportedType('An animated PNG cannot be converted to WebP, because only its first frame would be kept.')
+    throw unsupportedType(`An animated PNG cannot be converted to ${name}, because only its first frame would be kept.`)
+  }
+  if (frames > 1 && format !== 'webp') {
+    throw unsupportedType(`An animation cannot be converted to ${name}, because only its first frame would be kept.`)
   }
   const pixels = width * height * frames
   if (pixels > maxEncodedPixels) {
     const megapixels = Math.ceil(pixels / 1_000_000)
-    throw tooManyPixels(`Images of up to 50 megapixels can be converted to WebP; this one has ${megapixels}.`)
+    throw tooManyPixels(`Images of up to 50 megapixels can be converted to ${name}; this one has ${megapixels}.`)
   }
-  const edge = Math.max(width, height)
+  const edge = Math.min(longestSide, Math.max(width, height))
   if (edge > maxWebpEdge) {
     throw new AppError(
       'edge-too-long',
       413,
-      `A WebP image can be at most ${maxWebpEdge} pixels wide or high; this one has ${edge}.`,
+      `A ${name} image can be at most ${maxWebpEdge} pixels wide or high; this one has ${edge}.`,
     )
   }
 }
@@ -194,7 +209,7 @@ serveTasks<ImageTask, unknown>((task) => {
     case 'render':
       return renderImage(task)
     case 'convert':
-      return convertToWebp(task)
+      return convertImage(task)
     case 'edit':
       return editImage(task)
     case 'shrink':

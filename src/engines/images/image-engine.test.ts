@@ -123,7 +123,7 @@ test('an animation ignores its EXIF orientation in every output', async () => {
   const { width, height } = await studio.engine.process({ path, thumbnailPath: studio.newPath() })
   const outputPath = studio.newPath()
   const rendition = await studio.engine.render({ path, outputPath, format: 'jpeg' })
-  const converted = await studio.engine.convertToWebp({ path, outputPath, quality: 80 })
+  const converted = await studio.engine.convert({ path, outputPath, quality: 80 })
   const small = await studio.engine.shrink({ path, edge: 64 })
   for (const shown of [{ width, height }, rendition, converted]) assert.deepEqual([shown.width, shown.height], [80, 60])
   assert.deepEqual([small.width, small.height], [64, 48])

@@ -31,8 +31,8 @@ export type ImageEngine = {
   inspect(path: string): Promise<InspectedImage>
   /** A rendition for a screen: upright, sRGB, without metadata, never enlarged; only WebP keeps an animation. */
   render(input: RenderInput): Promise<WrittenImage>
-  /** Full size, upright, with animation, color profile and EXIF; an animated PNG is refused. */
-  convertToWebp(input: ConvertInput): Promise<WrittenImage>
+  /** Upright, with color profile and EXIF; only WebP keeps an animation, and an animated PNG is refused. */
+  convert(input: ConvertInput): Promise<WrittenImage>
   /** The edited picture in its own format, upright, in sRGB and with its EXIF; see [Note: Edits of a picture]. */
   edit(input: EditInput): Promise<WrittenImage>
   /** The frame of the thumbnail as a small upright JPEG without metadata, for models and documents. */
@@ -62,7 +62,7 @@ export function createImageEngine(options: ImageEngineOptions = {}): ImageEngine
     process: (input) => discardOnFailure(input.thumbnailPath, quick.run({ kind: 'process', ...input })),
     inspect: (path) => quick.run({ kind: 'inspect', path }),
     render: (input) => discardOnFailure(input.outputPath, renditions.run({ kind: 'render', ...input })),
-    convertToWebp: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'convert', ...input })),
+    convert: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'convert', ...input })),
     edit: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'edit', ...input })),
     shrink: (input) => quick.run({ kind: 'shrink', ...input }),
     async close() {

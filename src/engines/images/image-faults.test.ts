@@ -44,7 +44,7 @@ test('thumbnails are made while conversions run', async () => {
   using watch = watchChildren()
   const path = await studio.save(await drawHalves(40, 30).png().toBuffer())
   const stopped = [1, 2, 3].map(() =>
-    assert.rejects(studio.engine.convertToWebp({ path, outputPath: studio.newPath(), quality: 80 }), {
+    assert.rejects(studio.engine.convert({ path, outputPath: studio.newPath(), quality: 80 }), {
       code: 'closing',
     }),
   )
@@ -60,7 +60,7 @@ test('a picture that takes too long is given up', async () => {
   await using studio = await openStudio({ conversionTimeoutMs: 1_000 })
   const path = await studio.save(await (await drawLargeNoise(5000)).jpeg({ quality: 90 }).toBuffer())
   const outputPath = studio.newPath()
-  await assert.rejects(studio.engine.convertToWebp({ path, outputPath, quality: 95 }), {
+  await assert.rejects(studio.engine.convert({ path, outputPath, quality: 95 }), {
     code: 'too-slow',
     status: 413,
   })

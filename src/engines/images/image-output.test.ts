@@ -93,7 +93,7 @@ test('conversion to WebP keeps size, orientation, color profile and camera data'
   const bytes = await photograph.jpeg({ quality: 95 }).toBuffer()
   const path = await studio.save(bytes)
   const outputPath = studio.newPath()
-  const written = await studio.engine.convertToWebp({ path, outputPath, quality: 95 })
+  const written = await studio.engine.convert({ path, outputPath, quality: 95 })
   assert.deepEqual(written, { width: 200, height: 300, bytes: (await stat(outputPath)).size })
   const metadata = await sharp(outputPath).metadata()
   assert.deepEqual([metadata.format, metadata.width, metadata.height], ['webp', 200, 300])
@@ -111,7 +111,7 @@ test('conversion to WebP turns CMYK into colors that a browser shows', async () 
   await using studio = await openStudio()
   const path = await studio.save(await drawHalves(60, 40).withIccProfile('cmyk').jpeg().toBuffer())
   const outputPath = studio.newPath()
-  await studio.engine.convertToWebp({ path, outputPath, quality: 90 })
+  await studio.engine.convert({ path, outputPath, quality: 90 })
   const pixels = await sharp(outputPath).raw().toBuffer()
   assert.ok(pixels[0]! > 180 && pixels[2]! < 80, 'red stays red')
 })
@@ -121,7 +121,7 @@ test('conversion to WebP keeps an animation with its timing', async () => {
   const film = await drawFilm(90, 60, ['#ff0000', '#00ff00', '#0000ff', '#ffffff'])
   const path = await studio.save(await film.gif({ delay: [100, 200, 300, 400], loop: 2 }).toBuffer())
   const outputPath = studio.newPath()
-  const written = await studio.engine.convertToWebp({ path, outputPath, quality: 80 })
+  const written = await studio.engine.convert({ path, outputPath, quality: 80 })
   assert.deepEqual([written.width, written.height], [90, 60])
   const { pages, delay, loop } = await sharp(outputPath).metadata()
   assert.deepEqual([pages, delay, loop], [4, [100, 200, 300, 400], 2])
@@ -135,7 +135,7 @@ test('a picture that WebP cannot hold is refused with a message and leaves no fi
       .toBuffer()
   const outputPath = studio.newPath()
   const convert = async (width: number, height: number) =>
-    studio.engine.convertToWebp({ path: await studio.save(await create(width, height)), outputPath, quality: 80 })
+    studio.engine.convert({ path: await studio.save(await create(width, height)), outputPath, quality: 80 })
   await assert.rejects(convert(10_000, 5_100), {
     code: 'too-many-pixels',
     status: 413,
@@ -166,6 +166,6 @@ test('the original file is never changed', async () => {
   const bytes = await drawHalves(300, 200).jpeg().withExif(cameraExif).toBuffer()
   const path = await studio.save(bytes)
   await studio.engine.process({ path, thumbnailPath: studio.newPath() })
-  await studio.engine.convertToWebp({ path, outputPath: studio.newPath(), quality: 50 })
+  await studio.engine.convert({ path, outputPath: studio.newPath(), quality: 50 })
   assert.deepEqual(await readFile(path), bytes)
 })

@@ -56,7 +56,16 @@ export type RenderInput = WantedSize & {
   /** What a crop keeps in its middle; without one, the center. */
   focalPoint?: FocalPoint | null
 }
-export type ConvertInput = { path: string; outputPath: string; quality: number }
+export type ConvertFormat = 'webp' | 'jpeg'
+export type ConvertInput = {
+  path: string
+  outputPath: string
+  quality: number
+  /** WebP when absent. */
+  format?: ConvertFormat
+  /** A larger picture is made smaller. */
+  longestSide?: number
+}
 export type EditInput = { path: string; outputPath: string; edit: PictureEdit }
 export type ShrinkInput = { path: string; edge: number }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Quality } from '#features/conversion/contract.ts'
+import { ConversionTarget, Quality } from '#features/conversion/contract.ts'
 import { defaultQuality } from '#features/conversion/limits.ts'
 import { CountQuery, Description, Id, Media, MediaIds, OutcomeOfMany, Tag } from '#features/media/contract.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
@@ -70,8 +70,12 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-convert-webp',
     isLong: true,
-    summary: 'Convert many images to WebP',
-    body: Selected.extend({ quality: Quality.default(defaultQuality), deleteOriginal: z.boolean().default(false) }),
+    summary: 'Convert many images to WebP or JPEG, or make them smaller',
+    body: Selected.extend({
+      ...ConversionTarget.shape,
+      quality: Quality.default(defaultQuality),
+      deleteOriginal: z.boolean().default(false),
+    }),
     response: BulkOutcome.extend({
       formattedSavings: z.string(),
       savedBytes: z.number(),

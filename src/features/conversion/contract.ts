@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { IdParams, MediaDetails } from '#features/media/contract.ts'
 import { RunId, route } from '#platform/contract.ts'
+import { maxEditedSide } from '#shared/picture-edit.ts'
+import { formatNames } from './formats.ts'
 import { defaultQuality, maxQuality, minQuality } from './limits.ts'
 
 export const Quality = z.coerce
@@ -8,6 +10,18 @@ export const Quality = z.coerce
   .int('must be a whole number')
   .min(minQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
   .max(maxQuality, `The quality must be between ${minQuality} and ${maxQuality}.`)
+
+/** WebP at full size when absent. */
+export const ConversionTarget = z.object({
+  format: z.enum(formatNames, `must be ${formatNames.join(' or ')}`).default('webp'),
+  longestSide: z
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(maxEditedSide, `must be at most ${maxEditedSide}`)
+    .optional()
+    .describe('Larger images are made smaller'),
+})
 
 export const WebpConversion = z.object({
   media: MediaDetails,
@@ -23,9 +37,9 @@ export const conversionApi = {
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/:id/convert-webp',
-    summary: 'Convert an image to WebP',
+    summary: 'Convert an image to WebP or JPEG, or make it smaller',
     params: IdParams,
-    body: z.object({
+    body: ConversionTarget.extend({
       quality: Quality.default(defaultQuality),
       deleteOriginal: z.boolean().default(false),
       runId: RunId.optional(),

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ConversionFormat } from '#features/conversion/formats.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
@@ -99,10 +100,17 @@ export function useBulkDescribe() {
   })
 }
 
+type Conversion = Selected & {
+  quality: number
+  deleteOriginal: boolean
+  format: ConversionFormat
+  longestSide?: number
+}
+
 export function useBulkConvert() {
   const tell = useShowOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { quality: number; deleteOriginal: boolean }) =>
+    mutationFn: (body: Conversion) =>
       retryUntilAnswered(() => call<typeof bulkApi.convertToWebp>('POST /api/media/bulk-convert-webp', { body })),
     onSuccess: (outcome) =>
       tell(outcome.left.length > 0 ? 'Conversion stopped' : 'Conversion complete', outcome, {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { convertToWebp } from '#features/conversion/server/convert.ts'
+import { type ConversionFormat, conversionFormats } from '#features/conversion/formats.ts'
+import { convertImage } from '#features/conversion/server/convert.ts'
 import { trashDays } from '#features/media/limits.ts'
 import { historyMs } from '#features/media/server/history.ts'
 import { throwIfNoneExists } from '#features/media/server/not-found.ts'
@@ -29,7 +30,7 @@ import { changeKinds } from './history.ts'
 
 const conversionKind = 'bulk-convert-webp'
 
-type Options = { quality: number; deleteOriginal: boolean }
+type Options = { quality: number; deleteOriginal: boolean; format: ConversionFormat; longestSide?: number }
 type Sizes = { originalSize: number; newSize: number }
 type Request = { runId?: string; ownerId: number; mediaIds: number[]; options: Options }
 
@@ -52,13 +53,13 @@ function conversions(services: IngestServices): RunKind {
     itemsPerJob: 10,
     interrupted: 'The run was interrupted.',
     begin: ({ owner_id, key, options }) => {
-      const { quality, deleteOriginal } = JSON.parse(options) as Options
+      const { mediaIds: _ids, ...wanted } = JSON.parse(options) as Options & { mediaIds: number[] }
       return async ({ input }, mark) => {
         const media = await loadOwnedMedia(services.db, owner_id!, Number(input))
         // A file that would not shrink is done without an output.
         const alsoWrite = (transaction: Db, { originalSize, newSize }: Sizes) =>
           mark(transaction, { output: String(originalSize - newSize) })
-        await convertToWebp(services, media, { quality, deleteOriginal, changeKey: changeKey(key!), alsoWrite })
+        await convertImage(services, media, { ...wanted, changeKey: changeKey(key!), alsoWrite })
       }
     },
   }
@@ -92,12 +93,12 @@ async function describeConversion(db: Db, runId: number) {
   const errors = listErrors(run, items).map(({ input, error }) => ({ id: Number(input), message: error }))
   const left = run.status === 'stopped' ? idsOf(waiting) : []
   if (converted.length + unchanged === 0) throwIfNoneExists({ changed: [], errors })
-  const { deleteOriginal } = JSON.parse(run.options) as Options
+  const options = JSON.parse(run.options) as Options
   const change = await findRunByKey(db, changeKey(run.key!))
   const kept = unchanged > 0 ? ` Skipped ${countOf(unchanged, 'image')} that wouldn't shrink.` : ''
   const rest = left.length > 0 ? ` ${countOf(left.length, 'item')} not processed.` : ''
   return {
-    message: `${describeSavings(converted.length, savedBytes, deleteOriginal)}${kept}${rest}`,
+    message: `${describeSavings(converted.length, savedBytes, options)}${kept}${rest}`,
     summary: { successful: converted.length + unchanged, failed: errors.length },
     errors,
     formattedSavings: formatBytes(savedBytes),
@@ -109,12 +110,13 @@ async function describeConversion(db: Db, runId: number) {
 }
 
 /** Copies are smaller than their originals, but the library grows by them; only replacing saves storage, once the originals are gone. */
-function describeSavings(count: number, savedBytes: number, deleteOriginal: boolean) {
+function describeSavings(count: number, savedBytes: number, { deleteOriginal, format }: Options) {
+  const { name } = conversionFormats[format]
   if (count === 0) return 'No images converted.'
   if (deleteOriginal)
     return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved. Originals are kept as versions for ${trashDays} days.`
   const originals = count === 1 ? 'its original' : 'their originals'
-  return `${countOf(count, 'WebP copy', 'WebP copies')} added, ${formatBytes(savedBytes)} smaller than ${originals}.`
+  return `${countOf(count, `${name} copy`, `${name} copies`)} added, ${formatBytes(savedBytes)} smaller than ${originals}.`
 }
 
 export async function listConversionsUnderWay(db: Db, ownerId: number): Promise<RunUnderWay[]> {
@@ -122,7 +124,9 @@ export async function listConversionsUnderWay(db: Db, ownerId: number): Promise<
   return Promise.all(
     runs.map(async (run) => {
       const { runId, done, total } = await describeProgress(db, run)
-      return { runId, done, total, title: 'Convert to WebP', createdAt: new Date(run.created_at).toISOString() }
+      const { format = 'webp' } = JSON.parse(run.options) as Partial<Options>
+      const title = `Convert to ${conversionFormats[format].name}`
+      return { runId, done, total, title, createdAt: new Date(run.created_at).toISOString() }
     }),
   )
 }

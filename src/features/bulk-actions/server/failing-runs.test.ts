@@ -20,11 +20,11 @@ async function withBrokenSecond(context: TestContext, options?: TestOptions) {
   const { images, db } = product.services
   const rows = db.selectFrom('media').select('blob').where('id', '=', mediaIds[1]!)
   const { blob } = await rows.executeTakeFirstOrThrow()
-  const { convertToWebp } = images
+  const { convert } = images
   const attempted = Promise.withResolvers<void>()
   const decoder = { isBroken: true }
-  context.mock.method(images, 'convertToWebp', (input: Parameters<typeof convertToWebp>[0]) => {
-    if (!decoder.isBroken || !input.path.endsWith(blob)) return convertToWebp(input)
+  context.mock.method(images, 'convert', (input: Parameters<typeof convert>[0]) => {
+    if (!decoder.isBroken || !input.path.endsWith(blob)) return convert(input)
     attempted.resolve()
     return Promise.reject(new Error('EIO: i/o error'))
   })
@@ -83,13 +83,13 @@ for (const isTakenUpAgain of [false, true]) {
     const mediaIds = [(await ann.addPicture()).id, (await ann.addPicture()).id, (await ann.addPicture()).id]
     const { db, images, events, jobs } = product.services
     const [attempted, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const { convertToWebp } = images
+    const { convert } = images
     let breaksOff = isTakenUpAgain
-    context.mock.method(images, 'convertToWebp', async (input: Parameters<typeof convertToWebp>[0]) => {
+    context.mock.method(images, 'convert', async (input: Parameters<typeof convert>[0]) => {
       if (breaksOff) throw new Error('EIO: i/o error')
       attempted.resolve()
       await goOn.promise
-      return convertToWebp(input)
+      return convert(input)
     })
     const converting = ann.post(address, { mediaIds, quality: 60, runId: 'run1' })
     if (isTakenUpAgain) {

@@ -163,7 +163,7 @@ const outcomesInWords: Partial<Record<Kind, typeof outcomeInWords>> = {
     const skipped = `${countOf(kept, 'image')} skipped: changed since, or the original is no longer kept.`
     return kept > 0
       ? `${restored} ${skipped}`
-      : `${restored} The WebP ${undone === 1 ? 'file is' : 'files are'} kept as ${undone === 1 ? 'a version' : 'versions'}.`
+      : `${restored} The converted ${undone === 1 ? 'file is kept as a version' : 'files are kept as versions'}.`
   },
 }
 

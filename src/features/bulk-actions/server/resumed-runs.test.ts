@@ -57,7 +57,7 @@ for (const deleteOriginal of [false, true]) {
     assert.deepEqual(converted.map(({ filename }) => filename).sort(), ['one.webp', 'three.webp', 'two.webp'])
     assert.equal(media.length, deleteOriginal ? 3 : 6)
     const told = deleteOriginal
-      ? /^3 images replaced, .* saved\. Originals are in the Trash\.$/
+      ? /^3 images replaced, .* saved\. Originals are kept as versions for 30 days\.$/
       : /^3 WebP copies added, .* smaller than their originals\.$/
     assert.match(answer.message, told)
     assert.equal(answer.savedBytes, bytesOf(originals) - bytesOf(converted), 'each is counted once')

@@ -53,7 +53,7 @@ test('the originals of replaced images are kept as versions, and undo gives them
   assert.deepEqual(undone, {
     undone: 2,
     kept: 0,
-    message: '2 originals restored. The WebP files are kept as versions.',
+    message: '2 originals restored. The converted files are kept as versions.',
   })
   assert.deepEqual(await namesOf(ann), ['Photo.JPG', 'renamed.png'])
   assert.deepEqual(await earlierOf(ann, photo.id), ['Photo.webp'])
@@ -94,7 +94,7 @@ test('converting a single image appears in the history and can be undone', async
     ],
   )
   const { message } = (await undo(ann, changes[0].id)).json()
-  assert.equal(message, '1 original restored. The WebP file is kept as a version.')
+  assert.equal(message, '1 original restored. The converted file is kept as a version.')
   assert.deepEqual(await namesOf(ann), ['a.png', 'a.webp'])
 })
 

@@ -5,18 +5,18 @@ import type { Db } from '#platform/server/db/tables.ts'
 
 /**
  * [Note: Undoing a conversion]
- * An added WebP is recorded as a copy, which undo moves to the trash. A replaced image is recorded with the bytes of its
+ * An added file is recorded as a copy, which undo moves to the trash. A replaced image is recorded with the bytes of its
  * original, and undo makes that version its file again. So the image keeps its id, links, tags and collections both ways, and
  * no bytes are deleted.
  */
 export async function recordConversion(
   transaction: Db,
-  { ownerId, key }: { ownerId: number; key?: string },
+  { ownerId, key, format }: { ownerId: number; key?: string; format: string },
   item: ChangedItem,
 ) {
   const isReplacement = item.before !== null
   const kind = isReplacement ? 'replacement' : 'copy'
-  const title = isReplacement ? 'Replaced with WebP' : 'Converted to WebP'
+  const title = isReplacement ? `Replaced with ${format}` : `Converted to ${format}`
   await recordInChange(transaction, { ownerId, kind, title, key }, [item])
 }
 
@@ -33,7 +33,7 @@ export const restoreOriginals: PutBack = async (transaction, items) => {
     if (!image || image.blob !== item.output || image.is_trashed) continue
     const original = await findEarlierFile(transaction, image, item.input!)
     if (!original) continue
-    // The WebP has just become an earlier file, so it is kept for the whole time.
+    // The converted file has just become an earlier one, so it is kept for the whole time.
     await returnToVersion(transaction, image, original, { isExpiring: true })
     restored.push(image.id)
   }

@@ -186,7 +186,7 @@ test('the preview has the real bytes and size, is made one time and is visible t
   const ann = await register()
   const media = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
   await ann.post(`/api/media/${media.id}/public`)
-  const encode = context.mock.method(services.images, 'convertToWebp')
+  const encode = context.mock.method(services.images, 'convert')
   const preview = (await ann.get(`/api/media/${media.id}/webp-preview?quality=50`)).json()
   assert.equal(preview.originalSize, media.size)
   const file = await ann.get(preview.url)
@@ -228,14 +228,14 @@ onEveryStorage('an image has at most one preview, which is deleted after a while
 test('an image edited during its conversion keeps the edit, and a deleted one stays deleted', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()
-  const { convertToWebp } = services.images
+  const { convert: convertImage } = services.images
   const meanwhile = async (work: () => Promise<unknown>) => {
     const mocked = context.mock.method(
       services.images,
-      'convertToWebp',
-      async (input: Parameters<typeof convertToWebp>[0]) => {
+      'convert',
+      async (input: Parameters<typeof convertImage>[0]) => {
         mocked.mock.restore()
-        const written = await convertToWebp(input)
+        const written = await convertImage(input)
         await work()
         return written
       },
@@ -279,4 +279,55 @@ onOneDatabase('a picture too large for WebP is left alone and the reason told', 
   const answer = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80 })
   assert.equal(answer.statusCode, 413)
   assert.match(answer.json().message, /at most 16383 pixels wide/)
+})
+
+test('an image becomes a smaller JPEG in the place of its PNG, and undo gives the PNG back', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const media = await ann.addPicture('wide.png', await makePng({ width: 800, height: 200 }))
+  const body = { quality: 70, format: 'jpeg', longestSide: 400, deleteOriginal: true }
+  const { media: small, message } = (await ann.post(`/api/media/${media.id}/convert-webp`, body)).json()
+  assert.deepEqual(
+    [small.id, small.filename, small.mimeType, small.width, small.height],
+    [media.id, 'wide.jpg', 'image/jpeg', 400, 100],
+  )
+  assert.match(message, /^Replaced with a JPEG: /)
+  const bytes = (await ann.get(small.originalUrl)).rawPayload
+  const { format, width } = await sharp(bytes).metadata()
+  assert.deepEqual([format, width], ['jpeg', 400])
+  const [change] = (await ann.get('/api/history')).json().changes
+  assert.equal(change.title, 'Replaced with JPEG')
+  await ann.post(`/api/history/${change.id}/undo`)
+  const restored = (await ann.get(`/api/media/${media.id}`)).json()
+  assert.deepEqual([restored.filename, restored.width], ['wide.png', 800])
+})
+
+test('many images are made smaller at once, and an unknown format or size is refused', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const pictures = [await ann.addPicture('a.png', await makePng({ width: 600, height: 300 }))]
+  pictures.push(await ann.addPicture('b.png', await makePng({ width: 100, height: 50 })))
+  const mediaIds = pictures.map(({ id }) => id)
+  const convert = (options: object) => ann.post('/api/media/bulk-convert-webp', { mediaIds, ...options })
+  const { message } = (await convert({ format: 'webp', longestSide: 200, deleteOriginal: true })).json()
+  assert.match(message, /^2 images replaced/)
+  const sizes = await Promise.all(mediaIds.map(async (id) => (await ann.get(`/api/media/${id}`)).json().width))
+  assert.deepEqual(sizes, [200, 100], 'none is enlarged')
+  for (const [options, field] of [
+    [{ format: 'tiff' }, 'format'],
+    [{ longestSide: 0 }, 'longestSide'],
+    [{ longestSide: 99_999 }, 'longestSide'],
+  ] as const) {
+    const refused = await convert(options)
+    assert.deepEqual([refused.statusCode, refused.json().field], [400, field])
+  }
+})
+
+test('an animation is not converted to JPEG', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture('film.gif', await makeAnimation('gif'))
+  const refused = await ann.post(`/api/media/${id}/convert-webp`, { format: 'jpeg' })
+  assert.equal(refused.statusCode, 415)
+  assert.match(refused.json().message, /An animation cannot be converted to JPEG/)
 })

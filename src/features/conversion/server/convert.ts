@@ -28,9 +28,11 @@ import { formatBytes } from '#shared/bytes.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { WebpConversion } from '../contract.ts'
+import { type ConversionFormat, conversionFormats } from '../formats.ts'
 import { recordConversion } from './conversion-history.ts'
 
-type ConvertOptions = {
+type Target = { format: ConversionFormat; longestSide?: number }
+type ConvertOptions = Target & {
   quality: number
   deleteOriginal: boolean
   /** Conversions with the same key are one entry in the history. */
@@ -41,30 +43,31 @@ type ConvertOptions = {
 type Converted = Omit<WebpConversion, 'media'> & { row: MediaRow }
 
 /**
- * Without `deleteOriginal` the WebP becomes a new item; with it the item itself becomes the WebP and keeps its id, URL, tags
+ * Without `deleteOriginal` the result becomes a new item; with it the item itself gets the result and keeps its id, URL, tags
  * and collections, and the original is kept as a version for 30 days. A result that is not smaller is discarded.
  */
-export async function convertToWebp(
+export async function convertImage(
   services: IngestServices,
   media: Owned<MediaRow>,
   options: ConvertOptions,
 ): Promise<Converted> {
-  if (media.type !== 'image') throw invalid('Only images can be converted to WebP.')
+  const { name, article } = conversionFormats[options.format]
+  if (media.type !== 'image') throw invalid(`Only images can be converted to ${name}.`)
   const candidate = await encode(services, media, options)
   const newSize = candidate.arrival.bytes
   const sizes = { originalSize: media.size, newSize }
   if (newSize >= media.size) {
     await discardCandidate(candidate)
-    const message = `A WebP at this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was not changed.`
+    const message = `${article} at this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was not changed.`
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
   const record = async (transaction: Db, item: ChangedItem) => {
-    await recordConversion(transaction, { ownerId: media.owner_id, key: options.changeKey }, item)
+    await recordConversion(transaction, { ownerId: media.owner_id, key: options.changeKey, format: name }, item)
     await options.alsoWrite?.(transaction, sizes)
   }
   const row = options.deleteOriginal
-    ? await replaceBytes(services, media, candidate, record)
-    : await addWebp(services, media, candidate, record)
+    ? await replaceBytes(services, media, candidate, options, record)
+    : await addCopy(services, media, candidate, options, record)
   const savings = Math.round((1 - newSize / media.size) * 100)
   return {
     ...sizes,
@@ -72,26 +75,30 @@ export async function convertToWebp(
     savings,
     isConverted: true,
     message: options.deleteOriginal
-      ? `Replaced with a WebP: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is kept as a version for ${trashDays} days.`
-      : `WebP copy added: ${formatBytes(newSize)}, ${savings}% smaller than the original.`,
+      ? `Replaced with a ${name}: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is kept as a version for ${trashDays} days.`
+      : `${name} copy added: ${formatBytes(newSize)}, ${savings}% smaller than the original.`,
   }
 }
 
 async function encode(
   services: IngestServices,
   media: MediaRow,
-  { quality, deleteOriginal }: ConvertOptions,
+  { quality, deleteOriginal, format, longestSide }: ConvertOptions,
 ): Promise<Candidate> {
   const { storage, images } = services
-  const outputPath = storage.derived.temporaryPath('webp')
+  const outputPath = storage.derived.temporaryPath(format)
+  const input = { outputPath, quality, format, longestSide }
   try {
-    await storage.withLocalFile(media.blob, (path) => images.convertToWebp({ path, outputPath, quality }))
+    await storage.withLocalFile(media.blob, (path) => images.convert({ ...input, path }))
     const replacedBytes = deleteOriginal ? media.size : 0
     // A file over the quota is not read to its end; a stream that owned the file handle would then never close it.
     await using output = await open(outputPath)
-    const file = { source: output.createReadStream(), filename: webpName(media), replacedBytes }
+    const file = { source: output.createReadStream(), filename: convertedName(media, format), replacedBytes }
     const arrived = await receiveFile(services, media.owner_id, file)
-    return (await reuseFacts(services, media, arrived)) ?? (await examineFile(services, arrived))
+    // A JPEG shows white where the original is transparent, and a smaller picture has another size.
+    const looksTheSame = format === 'webp' && !isLarger(media, longestSide)
+    const reused = looksTheSame ? await reuseFacts(services, media, arrived) : undefined
+    return reused ?? (await examineFile(services, arrived))
   } finally {
     await rm(outputPath, { force: true })
   }
@@ -123,21 +130,25 @@ async function reuseFacts(
   return { ...arrived, examined: { facts, thumbnailPath } }
 }
 
-function webpName({ filename, mime_type }: Pick<MediaRow, 'filename' | 'mime_type'>) {
+const isLarger = ({ width, height }: MediaRow, longestSide = Number.POSITIVE_INFINITY) =>
+  Math.max(width ?? 0, height ?? 0) > longestSide
+
+function convertedName({ filename, mime_type }: Pick<MediaRow, 'filename' | 'mime_type'>, format: ConversionFormat) {
   const { stem } = splitExtension(filename)
-  return mime_type === 'image/webp' ? `${stem}-compressed.webp` : `${stem}.webp`
+  const { mimeType, extension } = conversionFormats[format]
+  return mime_type === mimeType ? `${stem}-compressed${extension}` : stem + extension
 }
 
 type Record = (transaction: Db, item: ChangedItem) => Promise<void>
 
-function addWebp(services: IngestServices, media: MediaRow, candidate: Candidate, record: Record) {
+function addCopy(services: IngestServices, media: MediaRow, candidate: Candidate, { format }: Target, record: Record) {
   return acceptCandidate(services, media.owner_id, candidate, {
     filename: candidate.filename,
     enableAi: false,
     async complete(transaction, row) {
-      // Read again: it may have been edited meanwhile, and a deleted item must not get a WebP.
+      // Read again: it may have been edited meanwhile, and a deleted item must not get a copy.
       const current = await loadOwnedMedia(transaction, media.owner_id, media.id)
-      const filename = webpName({ filename: current.filename, mime_type: media.mime_type })
+      const filename = convertedName({ filename: current.filename, mime_type: media.mime_type }, format)
       await copyTags(transaction, [{ fromId: media.id, to: row }])
       await inheritEmbedding(transaction, media, row)
       await record(transaction, { mediaId: row.id, before: null, after: row.blob })
@@ -165,14 +176,21 @@ function descriptionsOf(media: MediaRow) {
   }
 }
 
-function replaceBytes(services: IngestServices, media: Owned<MediaRow>, candidate: Candidate, record: Record) {
+function replaceBytes(
+  services: IngestServices,
+  media: Owned<MediaRow>,
+  candidate: Candidate,
+  { format }: Target,
+  record: Record,
+) {
+  const { mimeType } = conversionFormats[format]
   return replaceFile(services, media, candidate, {
     cause: 'conversion',
     // "Delete originals" was asked for, so the original is not kept for ever.
     isExpiring: true,
     isSmaller: true,
     isMadeFromItem: true,
-    nameFor: (current) => (current.mime_type === 'image/webp' ? current.filename : webpName(current)),
+    nameFor: (current) => (current.mime_type === mimeType ? current.filename : convertedName(current, format)),
     async complete(transaction, { before, after }) {
       await inheritEmbedding(transaction, before, after)
       // An analysis in progress read the original and ends without a result.

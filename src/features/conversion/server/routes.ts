@@ -5,7 +5,7 @@ import { once } from '#platform/server/db/once.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { conversionApi } from '../contract.ts'
-import { convertToWebp, previewWebp } from './convert.ts'
+import { convertImage, previewWebp } from './convert.ts'
 
 export function conversionRoutes(scope: Scope<User>, services: IngestServices) {
   const { db } = services
@@ -13,7 +13,7 @@ export function conversionRoutes(scope: Scope<User>, services: IngestServices) {
     const media = await loadOwnedMedia(db, user.id, params.id)
     const request = { ownerId: user.id, kind: 'convert-webp', runId, request: [media.id, options] }
     const { mediaId, ...outcome } = await once(db, request, async () => {
-      const { row, ...converted } = await convertToWebp(services, media, options)
+      const { row, ...converted } = await convertImage(services, media, options)
       return { ...converted, mediaId: row.id }
     })
     return { ...outcome, media: await describeOne(db, await loadOwnedMedia(db, user.id, mediaId), origin) }

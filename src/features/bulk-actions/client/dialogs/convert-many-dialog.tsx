@@ -1,9 +1,14 @@
 import { useState } from 'react'
+import { type ConversionFormat, conversionFormats, formatNames } from '#features/conversion/formats.ts'
 import { defaultQuality, maxQuality, minQuality } from '#features/conversion/limits.ts'
 import { trashDays } from '#features/media/limits.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
+import { maxEditedSide } from '#shared/picture-edit.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Input } from '#ui/forms/input.tsx'
+import { Select } from '#ui/forms/select.tsx'
 import { Slider } from '#ui/forms/slider.tsx'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { useBulkConvert, useStopRun } from '../bulk-mutations.ts'
@@ -12,9 +17,13 @@ import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const [quality, setQuality] = useState(defaultQuality)
   const [deleteOriginal, setDeleteOriginal] = useState(false)
+  const [format, setFormat] = useState<ConversionFormat>('webp')
+  const [longestSideText, setLongestSideText] = useState('')
   const [isAsking, setIsAsking] = useState(false)
   // Each combination of options is a separate run, as the server answers a repeated run id with the first run's result.
-  const runId = `${useRunId()}-${quality}-${deleteOriginal}`
+  const longestSide = Number.parseInt(longestSideText, 10) || undefined
+  const runId = `${useRunId()}-${quality}-${deleteOriginal}-${format}-${longestSide ?? 'full'}`
+  const { name } = conversionFormats[format]
   const convert = useBulkConvert()
   const stop = useStopRun()
   // The run in progress keeps its id even if the options change meanwhile.
@@ -25,7 +34,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
     setIsAsking(false)
     stop.reset()
     convert.mutate(
-      { mediaIds: [...mediaIds], runId, quality, deleteOriginal },
+      { mediaIds: [...mediaIds], runId, quality, deleteOriginal, format, longestSide },
       { onSuccess: (outcome) => onDone([...failedIn(outcome), ...outcome.left]) },
     )
   }
@@ -52,10 +61,35 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
           max={maxQuality}
           formatValue={(value) => `${value}%`}
         />
-        <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
+        {format === 'webp' && (
+          <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
+        )}
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Format">
+            <Select
+              options={formatNames.map((value) => ({ value, label: conversionFormats[value].name }))}
+              value={format}
+              disabled={convert.isPending}
+              onValueChange={(value) => setFormat(value as ConversionFormat)}
+            />
+          </Field>
+          <Field label="Longest side at most" isOptional>
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={maxEditedSide}
+              placeholder="Full size"
+              trailing="px"
+              disabled={convert.isPending}
+              value={longestSideText}
+              onChange={({ target }) => setLongestSideText(target.value)}
+            />
+          </Field>
+        </div>
         <Checkbox
           label="Delete originals"
-          hint="Replaces each original, keeping tags, collections and links. When off, a WebP copy is added."
+          hint={`Replaces each original, keeping tags, collections and links. When off, a ${name} copy is added.`}
           disabled={convert.isPending}
           checked={deleteOriginal}
           onCheckedChange={setDeleteOriginal}
@@ -65,7 +99,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="Replace originals?"
-        description={`${count} will be replaced with WebP files. The originals are kept as versions for ${trashDays} days, and you can undo this in History.`}
+        description={`${count} will be replaced with ${name} files. The originals are kept as versions for ${trashDays} days, and you can undo this in History.`}
         confirmLabel={`Replace ${count}`}
         onConfirm={start}
       />

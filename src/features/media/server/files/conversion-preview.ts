@@ -25,7 +25,7 @@ export async function makePreview(
   let isNew = false
   await makeDerived({ storage }, key, 'webp', async (path, outputPath) => {
     await jobs.enqueue(db, cleanupKind, { blob }, { key: blob, runAt: Date.now() + lifetimeMs })
-    await images.convertToWebp({ path, outputPath, quality })
+    await images.convert({ path, outputPath, quality })
     isNew = true
   })
   if (isNew) await storage.derived.removeRecipes(blob, { prefix, except: recipe })
