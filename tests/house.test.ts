@@ -57,7 +57,7 @@ const featuresUsed: Record<string, string[]> = {
   // Public pages show collections, and the Embed panel copies their images.
   sharing: ['collections', 'delivery'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.
-  'bulk-actions': ['upload', 'collections', 'conversion', 'delivery', 'analysis'],
+  'bulk-actions': ['upload', 'collections', 'conversion', 'delivery', 'analysis', 'versions'],
   // Importing rows validates recorded changes and presets by the contract of their feature, and checks the CSS of collections.
   backups: ['bulk-actions', 'collections', 'delivery'],
   // The panel shows data of these features.

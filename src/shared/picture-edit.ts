@@ -53,11 +53,12 @@ export function largestCrop(size: Size, degrees: number, ratio = size.width / si
   }
 }
 
-/** Half a pixel, since positions are rounded. */
+/** Positions are rounded to whole pixels, which moves a corner by less than this. */
 const tolerance = 0.75
 
-/** Whether the picture, turned and straightened, covers the whole crop. */
-export function isInside(size: Size, degrees: number, { left, top, width, height }: CropBox): boolean {
+/** Whether the picture, turned and straightened, covers the whole crop, and `margin` pixels around it. */
+export function isInside(size: Size, degrees: number, crop: CropBox, margin = -tolerance): boolean {
+  const { left, top, width, height } = crop
   const corners = [
     { x: left, y: top },
     { x: left + width, y: top },
@@ -66,7 +67,7 @@ export function isInside(size: Size, degrees: number, { left, top, width, height
   ]
   return corners.every((corner) => {
     const { x, y } = rotated(corner, size, -degrees)
-    return x >= -tolerance && y >= -tolerance && x <= size.width + tolerance && y <= size.height + tolerance
+    return x >= margin && y >= margin && x <= size.width - margin && y <= size.height - margin
   })
 }
 

@@ -24,6 +24,18 @@ const FocalField = lazyComponent(
   () => import('#features/delivery/client/focal-field.tsx'),
   ({ FocalField }) => FocalField,
 )
+const PictureEditor = lazyComponent(
+  () => import('#features/versions/client/editor/picture-editor.tsx'),
+  ({ PictureEditor }) => PictureEditor,
+)
+const FileSection = lazyComponent(
+  () => import('#features/versions/client/versions-section.tsx'),
+  ({ VersionsSection }) => VersionsSection,
+)
+const FileDrop = lazyComponent(
+  () => import('#features/versions/client/replace-drop.tsx'),
+  ({ ReplaceDrop }) => ReplaceDrop,
+)
 const Findings = lazyComponent(
   () => import('#features/analysis/client/findings.tsx'),
   ({ Findings }) => Findings,
@@ -45,6 +57,9 @@ export function LazyViewer(props: LazyViewerProps) {
         MoveDialog={MoveDialog}
         CopyDialog={CopyDialog}
         FocalField={FocalField}
+        PictureEditor={PictureEditor}
+        FileSection={FileSection}
+        FileDrop={FileDrop}
         Findings={Findings}
         onSelectSimilar={(itemId, series) => {
           setSimilarPage(series)

@@ -21,6 +21,10 @@ const extensions: Record<MediaMimeType, [usual: string, ...others: string[]]> = 
   'video/x-msvideo': ['.avi'],
 }
 
+/** For the `accept` of a file input. */
+export const acceptedOf = (type: 'image' | 'video') =>
+  mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === type).join(',')
+
 /** The usual extension of a type, without its dot. */
 export const extensionOf = (mimeType: MediaMimeType) => extensions[mimeType][0].slice(1)
 

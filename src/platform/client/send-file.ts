@@ -10,8 +10,9 @@ export async function sendFile<R extends Route = never>(
   field: string,
   file: File,
   onSent?: SendOptions['onSent'],
+  params?: Record<string, unknown>,
 ): Promise<ResponseOf<R>> {
-  const answer = await sendForm<R>(address, { field, file }, { onSent })
+  const answer = await sendForm<R>(address, { field, file, params }, { onSent })
   if (!answer) throw new Error('The connection was lost.')
   const { status, text } = answer
   if (status < 200 || status >= 300) throw new ApiError(status, text)
@@ -23,7 +24,7 @@ export async function sendFile<R extends Route = never>(
   }
 }
 
-type Form = { field: string; file: File; fields?: Record<string, string> }
+type Form = { field: string; file: File; fields?: Record<string, string>; params?: Record<string, unknown> }
 
 /**
  * Sends a file, with text fields before it, and resolves with the raw response, or undefined when there is none.
@@ -31,7 +32,7 @@ type Form = { field: string; file: File; fields?: Record<string, string> }
  */
 export function sendForm<R extends Route = never>(
   address: Address<R>,
-  { field, file, fields = {} }: Form,
+  { field, file, fields = {}, params }: Form,
   { signal, onSent }: SendOptions = {},
 ) {
   const { method, path } = splitAddress(address)
@@ -41,7 +42,7 @@ export function sendForm<R extends Route = never>(
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append(field, file)
     const request = new XMLHttpRequest()
-    request.open(method, urlOf<Route>(path))
+    request.open(method, urlOf<Route>(path, params))
     request.withCredentials = true
     request.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       // The total includes the form's few extra bytes, so the share is applied to the file's size.

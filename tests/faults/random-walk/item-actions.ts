@@ -19,7 +19,6 @@ import {
 } from './action.ts'
 import { copyOf, forgetItem, type Item, visibleItems } from './model.ts'
 import { drawPicture } from './random.ts'
-import { read } from './reading.ts'
 import { call, said } from './world.ts'
 
 export const extensionOf = (filename: string) => filename.slice(filename.lastIndexOf('.'))
@@ -151,12 +150,14 @@ const replace: MakeAct = async (actor) => {
 }
 
 const restoreVersion: MakeAct = async (actor) => {
-  const { world, random, send } = actor
+  const { world, random } = actor
   const item = anyItem(actor)
   if (!item) return
-  const { versions } = await read<typeof versionsApi.list>(world, send, `/api/media/${item.id}/versions`)
+  const versions = await world.query<{ id: number; size: number }>(
+    `SELECT id, size FROM media_versions WHERE media_id = ${item.id}`,
+  )
+  if (versions.length === 0) return
   const version = random.pick(versions)
-  if (version.id === null) return
   return {
     touches: [item.id],
     ask: asking(actor, 'POST', `/api/media/${item.id}/versions/${version.id}/restore`),

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AiRunEntry } from '#features/analysis/client/ai-run-entry.tsx'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
+import { DeleteAllVersions } from '#features/versions/client/delete-all-versions.tsx'
 import { call, failureReason } from '#platform/client/call.ts'
 import { useRunProgress } from '#platform/client/run-progress.ts'
 import { countOf } from '#shared/count.ts'
@@ -59,6 +60,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       size="lg"
       title="History"
       description="Bulk changes and conversions from the last 30 days, newest first. Undo skips items changed since."
+      footer={<DeleteAllVersions />}
     >
       {isPending && <Spinner label="Loading history" />}
       {!isPending && !failed && entries.length === 0 && (

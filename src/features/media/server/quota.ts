@@ -5,7 +5,7 @@ export const overQuota = () =>
   tooLarge("There isn't enough space in your storage for this file.", { isOverQuota: true })
 
 const noRoomForOriginal = () =>
-  tooLarge("There isn't enough space to keep the original. Delete earlier versions and try again.", {
+  tooLarge("There isn't enough space to keep the original. Delete earlier versions in History and try again.", {
     isOverQuota: true,
   })
 

@@ -47,6 +47,8 @@ type Findings = ComponentType<{
   onSelect: (itemId: number, similar: readonly Media[]) => void
 }>
 
+type FileSection = ComponentType<{ media: Media; isSettled: boolean; onEdit: () => void }>
+
 type ItemDialog = ComponentType<{ media: Media; onClose: () => void }>
 
 type MediaViewerProps = {
@@ -62,6 +64,10 @@ type MediaViewerProps = {
   MoveDialog: ItemDialog
   CopyDialog: ItemDialog
   FocalField: FocalFieldType
+  PictureEditor: ItemDialog
+  FileSection: FileSection
+  /** Takes a file that is dropped on the item. */
+  FileDrop: ComponentType<{ media: Media }>
   Findings: Findings
   /** Opens a similar item; `series` are the item it is similar to and all similar ones. */
   onSelectSimilar: (itemId: number, series: readonly Media[]) => void
@@ -69,8 +75,21 @@ type MediaViewerProps = {
 
 /** Shows one item full-screen, with its details and actions. */
 export function MediaViewer(props: MediaViewerProps) {
-  const { mediaId, page, view, onNavigate, onClose, ConvertDialog, MoveDialog, CopyDialog, FocalField, Findings } =
-    props
+  const {
+    mediaId,
+    page,
+    view,
+    onNavigate,
+    onClose,
+    ConvertDialog,
+    MoveDialog,
+    CopyDialog,
+    FocalField,
+    PictureEditor,
+    FileSection,
+    FileDrop,
+    Findings,
+  } = props
   useEdgeToEdge()
   const moveToTrash = useMoveToTrash((ids) => ids.forEach(bringBack))
   const { series, pageOf, isMoreComing, positionInList } = useSeries(mediaId, page, view)
@@ -81,7 +100,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isSettled || !seen })
   const favorite = useFavorite()
   const panel = usePanel()
-  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'copy' | 'keys'>()
+  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'copy' | 'picture' | 'keys'>()
   // The list's data is shown until the details load.
   const known = query.data ?? seen
   const editing = useEditing(known)
@@ -155,7 +174,12 @@ export function MediaViewer(props: MediaViewerProps) {
       <p aria-live="polite" className="sr-only">
         {favorite.variables?.id === mediaId && favoriteAnnouncement}
       </p>
-      <div className="flex min-h-0 min-w-0 grow flex-col">
+      <div className="relative flex min-h-0 min-w-0 grow flex-col">
+        {media && !media.trashedAt && hasKeys && (
+          <LazyBoundary>
+            <FileDrop media={media} />
+          </LazyBoundary>
+        )}
         <ViewerBar
           media={media}
           isPanelOpen={isPanelShown}
@@ -209,7 +233,12 @@ export function MediaViewer(props: MediaViewerProps) {
               onCopyForWebsite={() => setDialog('copy')}
               onDelete={() => setDialog('delete')}
             >
-              {/* If this chunk fails to load, the rest of the dialog stays usable. */}
+              {/* If one of these chunks fails to load, the rest of the dialog stays usable. */}
+              {!media.trashedAt && (
+                <LazyBoundary>
+                  <FileSection media={media} isSettled={isSettled} onEdit={() => setDialog('picture')} />
+                </LazyBoundary>
+              )}
               <LazyBoundary>
                 <Findings
                   media={media}
@@ -224,6 +253,7 @@ export function MediaViewer(props: MediaViewerProps) {
       {dialog && (
         <LazyBoundary onFailed={closeDialog}>
           {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
+          {media?.type === 'image' && dialog === 'picture' && <PictureEditor media={media} onClose={closeDialog} />}
           {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
           {media && dialog === 'copy' && <CopyDialog media={media} onClose={closeDialog} />}
           {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}
