@@ -13,7 +13,7 @@ export function shareImageEngine(): ImageEngine {
     process: tracked(engine.process),
     inspect: tracked(engine.inspect),
     render: tracked(engine.render),
-    convertToWebp: tracked(engine.convertToWebp),
+    convert: tracked(engine.convert),
     edit: tracked(engine.edit),
     shrink: tracked(engine.shrink),
     close: settle,

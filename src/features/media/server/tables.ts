@@ -91,6 +91,8 @@ declare module '#platform/server/db/tables.ts' {
       sprite: Nullable<string>
       thumbhash: Nullable<string>
       colours: Nullable<string>
+      own_focal_x: Nullable<number>
+      own_focal_y: Nullable<number>
       perceptual_hash: Nullable<string>
       exif: Nullable<string>
       taken_at: Nullable<string>

@@ -67,7 +67,14 @@ export async function changeFile(
 
 /** Records the item's file as an earlier one. */
 async function leaveFile(db: Db, current: MediaRow, isExpiring: boolean) {
-  const left = { ...factsOf(current), replaced_at: Date.now(), is_expiring: isExpiring ? (1 as const) : (0 as const) }
+  const { own_focal_x, own_focal_y } = current
+  const focal = { own_focal_x, own_focal_y }
+  const left = {
+    ...factsOf(current),
+    ...focal,
+    replaced_at: Date.now(),
+    is_expiring: isExpiring ? (1 as const) : (0 as const),
+  }
   const { numUpdatedRows } = await db
     .updateTable('media_versions')
     .set(left)
@@ -140,7 +147,10 @@ export async function returnToVersion(
     .execute()
   const { extension } = splitExtension(version.filename)
   const filename = safeTypedName(splitExtension(current.filename).stem + extension)
-  const changes = { ...factsOf(version), filename, name_key: sortKey(filename) }
+  const { own_focal_x, own_focal_y } = version
+  // An undone conversion shows the same picture, so the point chosen since is kept.
+  const focal = own_focal_x === null || isExpiring ? {} : { own_focal_x, own_focal_y }
+  const changes = { ...factsOf(version), ...focal, filename, name_key: sortKey(filename) }
   return (await updateMedia(transaction, current.id, changes)) as Owned<MediaRow>
 }
 

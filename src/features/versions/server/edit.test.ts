@@ -39,6 +39,7 @@ onEveryStorage(
     )
     const restored = (await ann.post(`/api/media/${media.id}/versions/${original.id}/restore`)).json()
     assert.deepEqual([restored.width, restored.originalUrl], [width, media.originalUrl])
+    assert.deepEqual(restored.focalPoint, { x: 0.25, y: 0.5 }, 'the focal point moves back')
     assert.deepEqual((await storedIn(product)).temporary, [])
   },
 )

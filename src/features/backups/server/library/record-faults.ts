@@ -84,6 +84,12 @@ const fileChecks: Checks = {
   colours: [isJsonOf(shape.colours), 'is not valid JSON of colours'],
   exif: [isJsonOf(shape.exif), 'is not valid JSON of EXIF'],
   sprite: [isJsonOf(shape.sprite.unwrap().omit({ url: true })), 'is not valid JSON of a strip of frames'],
+  ...Object.fromEntries(
+    focalColumns.map((column): [string, Checks[string]] => [
+      column,
+      [matches(FocalPoint.shape.x), 'should be between 0 and 1'],
+    ]),
+  ),
 }
 
 /** Checks of column values: an invalid value would break every page that shows its row. */
@@ -93,9 +99,6 @@ const columnChecks: Record<string, Checks> = {
     ...fileChecks,
     type: [matches(shape.type), 'should be image or video'],
     ai_status: [matches(shape.aiStatus), 'is unknown'],
-    ...Object.fromEntries(
-      focalColumns.map((column) => [column, [matches(FocalPoint.shape.x), 'should be between 0 and 1']]),
-    ),
     source: [isJsonOf(z.object({ alt: z.string().optional(), context: z.string().optional() })), 'is not valid JSON'],
   },
   media_versions: { ...fileChecks, cause: [matches(z.enum(versionCauses)), 'is unknown'] },

@@ -181,6 +181,9 @@ CREATE TABLE media_versions (
   sprite TEXT,
   thumbhash TEXT,
   colours TEXT,
+  -- The point that the owner had chosen when the file was replaced: an edit moves it.
+  own_focal_x DOUBLE,
+  own_focal_y DOUBLE,
   perceptual_hash TEXT,
   exif TEXT,
   taken_at TEXT
