@@ -37,8 +37,10 @@ test('public pages', async (context) => {
     },
   )
 
+  const album = await shareCollection(ann, { name: 'Album', count: 13 })
+
   await story('from 2 columns on a phone to 6 on a wide screen', async ({ page: tab, visit }) => {
-    await visit(page)
+    await visit(`/public/collections/${album.slug}`)
     for (const [width, columns] of [
       [360, 2],
       [700, 3],
@@ -53,6 +55,28 @@ test('public pages', async (context) => {
       assert.equal(found, columns, `${width} px`)
       const overflow = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       assert.ok(overflow <= 0, `${width} px scrolls sideways`)
+    }
+  })
+
+  await story('the pictures of a small collection fill whole rows', async ({ page: tab, visit }) => {
+    await visit(page)
+    for (const [width, rows] of [
+      [700, 2],
+      [1440, 2],
+      [1920, 1],
+    ] as const) {
+      await tab.setViewportSize({ width, height: 800 })
+      const tiles = await tab.locator('.pub-item a').evaluateAll((links) =>
+        links.map((link) => {
+          const { top, bottom, right } = link.getBoundingClientRect()
+          return { top: Math.round(top), bottom: Math.round(bottom), right: Math.round(right) }
+        }),
+      )
+      const perRow = Object.values(Object.groupBy(tiles, ({ top }) => top)) as (typeof tiles)[]
+      assert.equal(perRow.length, rows, `${width} px`)
+      const ends = perRow.map((row) => row.at(-1)!.right)
+      assert.ok(Math.max(...ends) - Math.min(...ends) <= 1, `${width} px: rows end at ${ends}`)
+      for (const row of perRow) assert.ok(row.every(({ bottom }) => Math.abs(bottom - row[0]!.bottom) <= 1))
     }
   })
 

@@ -19,7 +19,7 @@ export function mountPublicMediaPage(root: HTMLElement) {
       await copyText(link.href)
       showPublicToast('Copied to clipboard', 'Link copied successfully.')
     } catch {
-      showPublicToast('Copy failed', 'Could not copy the link to clipboard.', 'danger')
+      showPublicToast('Copy failed', "Couldn't copy the link to the clipboard.", 'danger')
     }
   })
 }

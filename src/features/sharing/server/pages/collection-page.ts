@@ -1,9 +1,9 @@
-import { countOf } from '#shared/count.ts'
+import { itemsInWords } from '#shared/count.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SlideData } from '../../contract.ts'
 import { type ClientAssets, type Html, html, type LinkPreview, pageDocument } from './document.ts'
-import { loneTileWidth } from './page-style.ts'
+import { loneTileWidth, rowsOfFew } from './page-style.ts'
 import { gridSrcset, largeSrcset, renditionOf } from './srcset.ts'
 import { imageObject, structuredData } from './structured-data.ts'
 
@@ -84,7 +84,7 @@ ${headerImage && html`<img class="pub-header-image" src="${headerImage}" alt="" 
 ${logoUrl && html`<img class="pub-logo" src="${logoUrl}" alt="" referrerpolicy="no-referrer">`}
 <h1 class="pub-title" dir="auto">${titleOf(collection)}</h1>
 ${subtitle && html`<p class="pub-subtitle" dir="auto">${subtitle}</p>`}
-<p class="pub-facts">${ownerName && html`<span class="pub-owner">By <bdi>${ownerName}</bdi></span> `}<span>${countOf(mediaCount, 'item')}</span></p>
+<p class="pub-facts">${ownerName && html`<span class="pub-owner">By <bdi>${ownerName}</bdi></span> `}<span>${itemsInWords(mediaCount)}</span></p>
 </div></header>`
 }
 
@@ -117,7 +117,7 @@ function linkPreview({ collection, cover, origin }: CollectionView): LinkPreview
   return {
     url: publicUrl,
     title: titleOf(collection),
-    description: customBranding.subtitle || description || countOf(mediaCount, 'item'),
+    description: customBranding.subtitle || description || itemsInWords(mediaCount),
     image: cover && previewImage(cover, origin),
   }
 }
@@ -134,25 +134,36 @@ export function previewImage(media: PublicMedia, origin: string) {
 const eagerItems = 8
 const gridSizes =
   '(min-width: 1600px) 16vw, (min-width: 1280px) 20vw, (min-width: 960px) 25vw, (min-width: 640px) 33vw, 50vw'
-/** The widths of one, two or three tiles in public-grid.css; four are hardly wider than many. */
-const sizesOfFew: Record<number, string> = {
-  1: `min(100vw, ${loneTileWidth})`,
-  2: 'min(50vw, 36rem)',
-  3: '(min-width: 640px) min(33vw, 30rem), 50vw',
-}
+const sizesOfOne = `min(100vw, ${loneTileWidth})`
 
 type GridOptions = { first: number; total: number; allowsDownload: boolean; linkTo?: string }
+type TileOptions = GridOptions & { sizes: string }
 
 /** Every tile links to its image or video, so that the page works before, and without, any script. */
 function grid(media: PublicMedia[], options: GridOptions) {
-  return html`<ul class="pub-grid" data-first="${options.first}" data-total="${options.total}">${media.map((item, index) => tile(item, options.first + index, options))}</ul>`
+  const { first, total } = options
+  const rows = media.length === total ? rowsOfFew(media) : undefined
+  const sizesOf = (index: number) => {
+    if (total === 1) return sizesOfOne
+    return rows ? sizesInRow(rows, index) : gridSizes
+  }
+  return html`<ul class="pub-grid${rows && ' pub-few'}" data-first="${first}" data-total="${total}">${media.map(
+    (item, index) => tile(item, first + index, { ...options, sizes: sizesOf(index) }),
+  )}</ul>`
 }
 
-function tile(media: PublicMedia, index: number, { total, allowsDownload, linkTo }: GridOptions) {
+function sizesInRow(rows: NonNullable<ReturnType<typeof rowsOfFew>>, index: number) {
+  const widths = rows.map(
+    ({ minWidth, tiles }) => `(min-width: ${minWidth}px) ${Math.ceil(100 * tiles[index]!.share)}vw`,
+  )
+  return [...widths.toReversed(), '50vw'].join(', ')
+}
+
+function tile(media: PublicMedia, index: number, { sizes, allowsDownload, linkTo }: TileOptions) {
   const address = linkTo ?? media.playbackUrl ?? largeAddress(media)
   return html`<li class="pub-item pub-c${index}"><a href="${address}"${
     linkTo ? html` target="_blank" rel="noopener"` : html` data-media="${slideData(media, allowsDownload)}"`
-  }>${tilePicture(media, index, sizesOfFew[total] ?? gridSizes)}${
+  }>${tilePicture(media, index, sizes)}${
     media.type === 'video' &&
     html`<span class="pub-play">${media.duration ? formatDuration(media.duration) : 'Video'}</span>`
   }</a></li>`

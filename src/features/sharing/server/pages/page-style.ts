@@ -4,6 +4,7 @@ import { brandingOf, type CollectionRow } from '#features/collections/server/sto
 import { coverPosition } from '#shared/cover-crop.ts'
 import { isIcon } from '#shared/image-sizes.ts'
 import type { PublicMedia } from '../../contract.ts'
+import { justifiedRows } from './justified-rows.ts'
 
 type Styled = Pick<CollectionRow, 'branding' | 'checked_css'>
 
@@ -15,7 +16,8 @@ export function pageStyle(collection: Styled, { media, header }: Shown, first = 
   const branding = brandingOf(collection)
   const width = first === 0 && media.length > 0 ? frameWidth(media) : undefined
   const frame = width ? [`.pub-frame{--pub-width:${width}}`] : []
-  const parts = [colours(branding), headerPosition(header), ...tiles(media, first), ...frame]
+  const rows = first === 0 ? rowsOfFew(media) : undefined
+  const parts = [colours(branding), headerPosition(header), ...tiles(media, first), ...shares(rows), ...frame]
   return [...parts, collection.checked_css ?? ''].join('\n')
 }
 
@@ -48,7 +50,7 @@ function tiles(media: PublicMedia[], first: number) {
     const tile = `.pub-c${first + index}`
     const tint = tintOf(item)
     const position = cutPosition(item)
-    const shape = `${tile}{grid-row:span ${rowsOf(item) + 1}${tint ? `;--pub-tint:${tint}` : ''}}`
+    const shape = `${tile}{grid-row:span ${rowsOf(item) + 1};--pub-ratio:${columnUnits}/${rowsOf(item)}${tint ? `;--pub-tint:${tint}` : ''}}`
     if (isSmall(item)) return `${shape}${tile} img{object-fit:none}`
     return position ? `${shape}${tile} img{object-position:${position}}` : shape
   })
@@ -66,6 +68,19 @@ function cutPosition(media: PublicMedia) {
   const rows = rowsOf(media)
   const isCut = Math.abs(rows - (columnUnits * height) / width) > 0.5
   return isCut ? coverPosition({ width, height }, { width: columnUnits, height: rows }, focalPoint) : undefined
+}
+
+/** The rows of a page with few tiles, by width; undefined for masonry. */
+export const rowsOfFew = (media: PublicMedia[]) =>
+  media.every(isSmall) ? undefined : justifiedRows(media.map((item) => columnUnits / rowsOf(item)))
+
+function shares(rows: ReturnType<typeof rowsOfFew> = []) {
+  return rows.map(({ minWidth, tiles }) => {
+    const rules = tiles.map(
+      ({ share, neighbors }, index) => `.pub-c${index}{--pub-share:${share.toFixed(4)};--pub-neighbors:${neighbors}}`,
+    )
+    return `@media (min-width:${minWidth}px){${rules.join('')}}`
+  })
 }
 
 const isSmall = ({ width, height }: PublicMedia) => width && height && isIcon({ width, height })
