@@ -46,6 +46,24 @@ test('AI analysis of one item', async (context) => {
     { as: ann },
   )
 
+  for (const layout of ['grid', 'list'])
+    await story(`nothing moves while AI results arrive in the ${layout}`, async ({ page, visit, signInAs }) => {
+      const eve = await product.register(`eve-${layout}`)
+      const mediaIds: number[] = []
+      for (const name of ['one.jpg', 'two.jpg', 'three.jpg', 'four.jpg'])
+        mediaIds.push((await eve.addPicture(name, await makeJpeg({ width: 320, height: 240 }))).id)
+      await signInAs(eve)
+      await visit(`/?layout=${layout}`)
+      await page.getByRole('button', { name: 'Open four.jpg' }).waitFor()
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+      await page.waitForFunction(() => [...document.images].every(({ complete }) => complete))
+      const shifts = await page.evaluateHandle(observeShifts)
+      await eve.post('/api/media/bulk-ai-tag', { mediaIds })
+      const tagged = page.locator('[data-media-id]').filter({ hasText: 'cat' })
+      for (const index of mediaIds.keys()) await tagged.nth(index).waitFor()
+      assert.deepEqual(await shifts.evaluate((read) => read()), [])
+    })
+
   await story(
     'a new analysis and a revert both keep the edits of the user',
     async ({ page, visit }) => {
@@ -266,3 +284,19 @@ test('AI Tag for a selection', async (context) => {
     { as: ann },
   )
 })
+
+/** Records what the browser moved by itself, and returns a function that reads it. */
+function observeShifts() {
+  const shifts: string[] = []
+  const note = (entries: PerformanceEntryList) =>
+    entries.forEach((entry) => {
+      const { sources = [] } = entry as PerformanceEntry & { sources?: { node?: Element }[] }
+      shifts.push(sources.map(({ node }) => node?.className ?? '').join(', '))
+    })
+  const observer = new PerformanceObserver((list) => note(list.getEntries()))
+  observer.observe({ type: 'layout-shift' })
+  return () => {
+    note(observer.takeRecords())
+    return shifts
+  }
+}

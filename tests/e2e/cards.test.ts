@@ -327,6 +327,20 @@ test('cards of the library', async (context) => {
     { as: dora },
   )
 
+  await story('F8 reaches a toast from a text field', async ({ page, visit, signInAs }) => {
+    const hal = await product.register('hal')
+    await hal.addPicture('hill.jpg')
+    await signInAs(hal)
+    await visit('/')
+    await page.getByRole('button', { name: 'Actions for hill.jpg' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await holdToast(page, 'Item duplicated')
+    await page.getByRole('button', { name: 'Rename hill.jpg', exact: true }).click()
+    await page.getByLabel('File name').fill('valley.jpg')
+    await page.keyboard.press('F8')
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Item duplicated'))
+  })
+
   await story('a card keeps its height when its tags and collections arrive', async ({ page, visit, signInAs }) => {
     const fay = await product.register('fay')
     const { id: plainId } = await fay.addPicture('plain.jpg')
