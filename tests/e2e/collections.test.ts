@@ -29,7 +29,7 @@ test('collections', async (context) => {
       await page.keyboard.press('Enter')
       await seeToast(page, 'Collection created', '"Summer"')
       const card = cardOf(page, 'Summer')
-      await card.getByText('0 items · Acme').waitFor()
+      await card.getByText('No items · Acme').waitFor()
       assert.equal(await card.getByTestId('placeholder-tile').count(), 4)
       await assertAccessible(page)
 

@@ -42,7 +42,7 @@ test('the library', async (context) => {
       const search = page.getByPlaceholder('Search your media...')
       assert.equal(await search.inputValue(), 'eveni')
       await search.fill('nothing here')
-      await page.getByText('Nothing matches “nothing here”').waitFor()
+      await page.getByText('Nothing matches "nothing here"').waitFor()
     },
     { as: ben },
   )
@@ -54,7 +54,7 @@ test('the library', async (context) => {
       const search = page.getByPlaceholder('Search your media...')
       await search.fill('הים.')
       await search.and(page.locator(':dir(rtl)')).waitFor()
-      for (const told of ['Results for “הים.”', 'Nothing matches “הים.”']) {
+      for (const told of ['Results for "הים."', 'Nothing matches "הים."']) {
         const words = page.getByText(told).and(page.locator(':dir(ltr)')).getByText('הים.')
         await words.and(page.locator(':dir(rtl)')).waitFor()
       }
@@ -66,7 +66,7 @@ test('the library', async (context) => {
     'while the next search loads, the previous results stay dimmed in place, and no empty state is shown',
     async ({ page, visit }) => {
       await visit('/?search=nothing')
-      await page.getByText('Nothing matches “nothing”').waitFor()
+      await page.getByText('Nothing matches "nothing"').waitFor()
       const search = page.getByPlaceholder('Search your media...')
       const answer = await holdResponse(page, '**/api/media?*search=boat*')
       await search.fill('boat')
@@ -78,7 +78,7 @@ test('the library', async (context) => {
       const top = async () => (await count.boundingBox())!.y
       const [topBefore, answerNext] = [await top(), await holdResponse(page, '**/api/media?*search=evenin*')]
       await search.fill('evenin')
-      await page.locator('header:has-text("Results for “evenin”") p.opacity-60').and(count).waitFor()
+      await page.locator(`header:has-text('Results for "evenin"') p.opacity-60`).and(count).waitFor()
       assert.equal(await top(), topBefore)
       answerNext()
       await page.locator('p:not(.opacity-60)').and(count).waitFor()
@@ -93,7 +93,7 @@ test('the library', async (context) => {
       const search = page.getByPlaceholder('Search your media...')
       await page.getByText('1-1 of 1 items').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Videos' }).click()
-      await page.getByText('Nothing matches “boat”').waitFor()
+      await page.getByText('Nothing matches "boat"').waitFor()
       await page.getByRole('navigation').getByRole('button', { name: 'Images' }).click()
       await page.getByText('1-1 of 1 items').waitFor()
       await search.fill('nothing here')
@@ -141,7 +141,7 @@ test('the library', async (context) => {
         await seeFocus(page, `Open ${name}`)
       }
       await page.getByPlaceholder('Search your media...').fill('ship')
-      await page.getByRole('heading', { name: 'Nothing matches “ship”. Similar results:' }).waitFor()
+      await page.getByRole('heading', { name: 'Nothing matches "ship". Similar results:' }).waitFor()
       await page.getByRole('button', { name: 'Open img 10.jpg' }).waitFor()
     },
     { as: ben },

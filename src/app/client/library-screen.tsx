@@ -225,7 +225,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
 function roomForActions({ tab, collectionId, filter }: LibraryView) {
   if (tab === 'collections') return undefined
   if (collectionId !== undefined) return 'max-sm:hidden'
-  return filter === 'trash' ? 'max-sm:mr-30' : 'max-sm:mr-20'
+  return filter === 'trash' ? 'max-sm:pr-30' : 'max-sm:pr-20'
 }
 
 const isWholeLibrary = (view: LibraryView) => placeOf(view) === placeOf(defaultView) && !view.search

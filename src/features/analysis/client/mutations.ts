@@ -65,7 +65,7 @@ function useUndoDismissal() {
     onError: (error, dismissalId) =>
       toast({
         title: 'Undo failed',
-        description: messageOf(error, 'Could not undo the change.'),
+        description: messageOf(error, "Couldn't undo the change."),
         tone: 'danger',
         action: retryAction(error, () => undo.mutate(dismissalId)),
       }),
@@ -155,7 +155,7 @@ export function useRevertRun() {
       return Promise.all([refreshMedia(queryClient), refreshRuns(queryClient)])
     },
     onError: (error) =>
-      toastError('Undo failed', messageOf(error, 'Could not undo the change.'), connectionProblem(error)),
+      toastError('Undo failed', messageOf(error, "Couldn't undo the change."), connectionProblem(error)),
   })
 }
 

@@ -70,7 +70,7 @@ function EmptyReview({ reason }: { reason?: string }) {
     <EmptyState
       drawing="tray"
       title={reason ?? 'Nothing to review'}
-      description={!reason && 'Suggestions appear here when you use AI Tag with “Review before applying”.'}
+      description={!reason && 'Suggestions appear here when you use AI Tag with "Review before applying".'}
       action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
     />
   )

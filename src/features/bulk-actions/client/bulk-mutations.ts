@@ -27,7 +27,7 @@ export function useUndo() {
       return refreshMedia(queryClient)
     },
     onError: (error) =>
-      toastError('Undo failed', messageOf(error, 'Could not undo the change.'), connectionProblem(error)),
+      toastError('Undo failed', messageOf(error, "Couldn't undo the change."), connectionProblem(error)),
   })
 }
 
@@ -177,7 +177,7 @@ export function useBulkPublic() {
     mutationFn: (body: Selected) => call<typeof bulkApi.makePublic>('POST /api/media/bulk-public', { body }),
     onSuccess: () => refreshMedia(queryClient),
     onError: (error) =>
-      toastError('Failed to create URL', messageOf(error, 'Could not create public URLs.'), connectionProblem(error)),
+      toastError('Failed to create URL', messageOf(error, "Couldn't create public URLs."), connectionProblem(error)),
   })
 }
 

@@ -115,7 +115,7 @@ function SelectAll({ selection, view, page, totalCount }: SelectAllProps) {
   const selectMatching = useMutation({
     mutationFn: () => call<typeof bulkApi.selectMatching>('POST /api/media/matching-ids', { body: filterOf(view) }),
     onError: (error) =>
-      toastError('Selection failed', messageOf(error, 'Could not select all items.'), connectionProblem(error)),
+      toastError('Selection failed', messageOf(error, "Couldn't select all items."), connectionProblem(error)),
   })
   // `mutate` callbacks run only while this is mounted, so a late response does not change the selection on another page.
   const selectAll = () => selectMatching.mutate(undefined, { onSuccess: ({ ids }) => selection.replace(ids) })

@@ -15,7 +15,7 @@ export function useSelectRecentUploads(selection: Selection, view: LibraryView) 
         (await call<typeof bulkApi.recentUploads>('GET /api/media/recent-uploads', { query: filterQuery(view) })).media,
       ),
     onError: (error) =>
-      toastError('Selection failed', messageOf(error, 'Could not select recent uploads.'), connectionProblem(error)),
+      toastError('Selection failed', messageOf(error, "Couldn't select recent uploads."), connectionProblem(error)),
   })
   // `mutate` callbacks run only while this is mounted, so a late response does not change the selection on another page.
   return () =>

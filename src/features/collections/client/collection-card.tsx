@@ -1,7 +1,7 @@
 import Globe from 'lucide-react/icons/globe'
 import ImageIcon from 'lucide-react/icons/image'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
-import { countOf } from '#shared/count.ts'
+import { countOf, itemsInWords } from '#shared/count.ts'
 import { classNames } from '#ui/class-names.ts'
 import { PictureLabel } from '#ui/picture-label.tsx'
 import type { Collection } from '../contract.ts'
@@ -49,7 +49,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
               </button>
             </h2>
             <p className="figures truncate text-muted text-sm">
-              {[countOf(mediaCount, 'item'), company, isPublic && viewCount > 0 && countOf(viewCount, 'view')]
+              {[itemsInWords(mediaCount), company, isPublic && viewCount > 0 && countOf(viewCount, 'view')]
                 .filter(Boolean)
                 .join(' · ')}
             </p>

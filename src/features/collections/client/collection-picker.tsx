@@ -4,7 +4,7 @@ import Plus from 'lucide-react/icons/plus'
 import type { ReactNode } from 'react'
 import { thumbhashUrl } from '#features/media/client/thumbhash-url.ts'
 import type { Media } from '#features/media/contract.ts'
-import { countOf } from '#shared/count.ts'
+import { itemsInWords } from '#shared/count.ts'
 import { SearchList } from '#ui/forms/search-list.tsx'
 import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import type { CollectionSummary } from '../contract.ts'
@@ -38,7 +38,7 @@ export function CollectionPicker({ collections, query, ...props }: CollectionPic
       options={collections.map(({ id, name, mediaCount }) => ({
         value: String(id),
         label: name,
-        detail: mediaCount > 0 ? countOf(mediaCount, 'item') : 'No items',
+        detail: itemsInWords(mediaCount),
         picture: <Cover media={covers.get(id)} />,
       }))}
       lastOption={{

@@ -11,7 +11,7 @@ export function useAddSamples() {
     mutationFn: () => call<typeof firstStepsApi.addSamples>('POST /api/sample-pictures'),
     onSuccess: ({ count }) => toastSuccess('Sample pictures added', `${countOf(count, 'item')} in your library.`),
     onError: (error) =>
-      toastError('Error', messageOf(error, 'Could not add the sample pictures.'), connectionProblem(error)),
+      toastError('Error', messageOf(error, "Couldn't add the sample pictures."), connectionProblem(error)),
     // After an error some of them may be there.
     onSettled: () => refreshMedia(queryClient),
   })
@@ -26,6 +26,6 @@ export function useRemoveSamples() {
       return refreshMedia(queryClient)
     },
     onError: (error) =>
-      toastError('Error', messageOf(error, 'Could not remove the sample pictures.'), connectionProblem(error)),
+      toastError('Error', messageOf(error, "Couldn't remove the sample pictures."), connectionProblem(error)),
   })
 }

@@ -24,7 +24,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
         drawing="search"
         title={
           <>
-            Nothing matches “<bdi>{view.search}</bdi>”
+            Nothing matches "<bdi>{view.search}</bdi>"
           </>
         }
         description="Every word must appear in the name, tags, description or text."

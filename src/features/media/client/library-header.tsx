@@ -61,7 +61,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           {similarTo}
           {view.search && (
             <p className="min-w-24 shrink-10000 truncate text-muted">
-              Results for “<bdi>{view.search}</bdi>”
+              Results for "<bdi>{view.search}</bdi>"
             </p>
           )}
         </div>

@@ -193,7 +193,7 @@ export function LibraryPage({
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">
                   {matches.length === 0 && !isPlaceholderData ? (
                     <>
-                      Nothing matches “<bdi>{view.search}</bdi>”. Similar results:
+                      Nothing matches "<bdi>{view.search}</bdi>". Similar results:
                     </>
                   ) : (
                     'Similar results'

@@ -47,7 +47,7 @@ export function useSaveMedia() {
     mutationFn: ({ id, patch }: { id: number; patch: MediaPatch }) =>
       call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: patch }),
     onSuccess: (media) => {
-      toastSuccess('Changes saved', `"${media.filename}" is up to date.`)
+      toastSuccess('Changes saved', `"${media.filename}" was updated.`)
       return refresh()
     },
     onError: (error) => toastError('Update failed', 'Failed to save changes.', causeOf(error)),

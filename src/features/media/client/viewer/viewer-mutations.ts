@@ -56,7 +56,7 @@ export function useAddTags() {
     mutationFn: ({ id, addTags }: { id: number; addTags: string[] }) =>
       call<typeof mediaApi.patch>('PATCH /api/media/:id', { params: { id }, body: { addTags } }),
     onSuccess: ({ filename }) => {
-      toastSuccess('Tags added', `"${filename}" is up to date.`)
+      toastSuccess('Tags added', `"${filename}" was updated.`)
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Update failed', 'Failed to save changes.', causeOf(error)),
