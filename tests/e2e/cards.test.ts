@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Route } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import { formatBytes } from '#shared/bytes.ts'
 import {
   holdPatch,
@@ -254,7 +254,12 @@ test('cards of the library', async (context) => {
       await visit('/')
       const remove = async () => {
         await page.getByRole('button', { name: 'Actions for gone.jpg' }).click()
-        await page.getByRole('menuitem', { name: 'Delete permanently…' }).click()
+        const [remove, trash] = ['Delete permanently…', 'Move to Trash'].map((name) =>
+          page.getByRole('menuitem', { name }),
+        )
+        const iconOf = (item?: Locator) => item!.locator('svg').innerHTML()
+        assert.notEqual(await iconOf(remove), await iconOf(trash), 'a destructive action has an icon of its own')
+        await remove!.click()
         await page.getByText('Are you sure you want to delete this media? This action cannot be undone.').waitFor()
         await page.getByRole('button', { name: 'Delete', exact: true }).click()
       }

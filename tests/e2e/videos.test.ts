@@ -51,6 +51,27 @@ test('videos', async (context) => {
   )
 
   await story(
+    'the preview of a video under the mouse keeps the rounded corners of its card',
+    async ({ page, visit }) => {
+      const film = await ann.addPicture('corners.mp4', await readFile(await clips.make({ frames: 60 })))
+      await product.settled()
+      await visit('/')
+      const picture = page.getByRole('button', { name: `Open ${film.filename}` })
+      await picture.hover()
+      const preview = picture.locator('[style*="background-image"]').locator('..')
+      await preview.waitFor()
+      const cornerOf = (element: Element) => {
+        const { borderRadius, overflow } = getComputedStyle(element)
+        return [borderRadius, overflow]
+      }
+      const corner = await preview.evaluate(cornerOf)
+      assert.deepEqual(corner, await picture.evaluate(cornerOf))
+      assert.notEqual(corner[0], '0px')
+    },
+    { as: ann },
+  )
+
+  await story(
     'Space plays a video and pauses it, and presses the button that has the focus',
     async ({ page, visit }) => {
       const film = await ann.addPicture('space.mp4', await readFile(await clips.make({ frames: 600 })))

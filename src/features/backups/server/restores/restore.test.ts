@@ -88,6 +88,20 @@ test('a restore reverts changes and removes additions, as its preview says', asy
   assert.equal((await admin.get('/api/media')).json().pagination.totalCount, 3)
 })
 
+test('the bytes of items that a restore removes are gone within a minute', async (context) => {
+  const product = await testApp(context)
+  const { services, settled } = product
+  const admin = await product.register()
+  const kept = await admin.addPicture('kept.jpg')
+  const backup = await makeBackup(admin)
+  await admin.addPicture('removed.jpg')
+  assert.equal((await restore(product, admin, backup.id)).step, 'Complete')
+  await services.db.updateTable('schedules').set({ next_run_at: 0 }).where('kind', '=', 'remove-unused').execute()
+  await settled()
+  const blobs = await Array.fromAsync(services.storage.list(), ({ sha256 }) => sha256)
+  assert.deepEqual(blobs, [await blobOf(product, kept.id)])
+})
+
 test('after a restore every client is told to refetch, and visitors see the restored library at once', async (context) => {
   const product = await testApp(context)
   const { admin, other, second: trashed } = await fill(product)
