@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import KeyRound from 'lucide-react/icons/key-round'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import ShieldOff from 'lucide-react/icons/shield-off'
-import Trash2 from 'lucide-react/icons/trash-2'
+import Shredder from 'lucide-react/icons/shredder'
 import { useState } from 'react'
 import { useUser } from '#features/auth/client/queries.ts'
 import { bytesInWords } from '#shared/bytes.ts'
@@ -141,7 +141,7 @@ function UserMenu({ user, onResetPassword, onDelete }: UserMenuProps) {
         Reset password
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={<Trash2 />} tone="danger" onSelect={onDelete}>
+      <MenuItem icon={<Shredder />} tone="danger" onSelect={onDelete}>
         Delete user
       </MenuItem>
     </DropdownMenu>

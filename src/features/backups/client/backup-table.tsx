@@ -1,6 +1,6 @@
 import Download from 'lucide-react/icons/download'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
-import Trash2 from 'lucide-react/icons/trash-2'
+import Shredder from 'lucide-react/icons/shredder'
 import { urlOf } from '#platform/url-of.ts'
 import { bytesInWords } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
@@ -63,7 +63,7 @@ export function BackupTable({ backups, onRestore, onDelete }: BackupTableProps) 
                 <IconButton
                   label="Delete"
                   aria-describedby={`backup-${backup.id}`}
-                  icon={<Trash2 />}
+                  icon={<Shredder />}
                   size="sm"
                   disabled={backup.type === 'automatic' && automaticCount === 1}
                   onClick={() => onDelete(backup)}

@@ -5,9 +5,9 @@ import GripVertical from 'lucide-react/icons/grip-vertical'
 import LinkIcon from 'lucide-react/icons/link'
 import Palette from 'lucide-react/icons/palette'
 import Pencil from 'lucide-react/icons/pencil'
+import Shredder from 'lucide-react/icons/shredder'
 import Sparkles from 'lucide-react/icons/sparkles'
 import SquarePen from 'lucide-react/icons/square-pen'
-import Trash2 from 'lucide-react/icons/trash-2'
 import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
 import { useServices } from '#features/media/client/use-services.ts'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -57,7 +57,7 @@ export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
         Customize &amp; Share
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={<Trash2 />} tone="danger" onSelect={() => onDialog('delete')}>
+      <MenuItem icon={<Shredder />} tone="danger" onSelect={() => onDialog('delete')}>
         Delete Collection
       </MenuItem>
     </DropdownMenu>

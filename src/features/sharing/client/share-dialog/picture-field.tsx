@@ -32,7 +32,10 @@ export function PictureField({ label, value, onChange }: PictureFieldProps) {
           onChange={(event) => onChange(event.target.value.trim())}
         />
       </Field>
-      <div className="flex gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {value.startsWith('/files/') && (
+          <img src={`${value}?w=320&format=webp`} alt="" className="h-8 max-w-16 rounded-sm bg-hover object-contain" />
+        )}
         <Button ref={chooseRef} size="sm" aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
           Choose from library
         </Button>
