@@ -341,9 +341,10 @@ test('cards of the library', async (context) => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
     await holdToast(page, 'Item duplicated')
     await page.getByRole('button', { name: 'Rename hill.jpg', exact: true }).click()
-    await page.getByLabel('File name').fill('valley.jpg')
+    // An empty name is not saved when the field loses the focus, so no other toast follows.
+    await page.getByLabel('File name').fill('')
     await page.keyboard.press('F8')
-    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Item duplicated'))
+    await page.waitForFunction(() => document.activeElement?.closest('[data-toasts]'))
   })
 
   await story('a card keeps its height when its tags and collections arrive', async ({ page, visit, signInAs }) => {

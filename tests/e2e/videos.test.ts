@@ -58,7 +58,7 @@ test('videos', async (context) => {
       await visit('/')
       const picture = page.getByRole('button', { name: `Open ${film.filename}` })
       await picture.hover()
-      const preview = picture.locator('[style*="background-image"]').locator('..')
+      const preview = picture.locator('div:has(> [style*="background-position"])')
       await preview.waitFor()
       const cornerOf = (element: Element) => {
         const { borderRadius, overflow } = getComputedStyle(element)
