@@ -14,6 +14,7 @@ export function shareImageEngine(): ImageEngine {
     inspect: tracked(engine.inspect),
     render: tracked(engine.render),
     convert: tracked(engine.convert),
+    cutOut: tracked(engine.cutOut),
     edit: tracked(engine.edit),
     shrink: tracked(engine.shrink),
     close: settle,

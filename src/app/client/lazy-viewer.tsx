@@ -12,6 +12,11 @@ const ConvertDialog = lazyComponent(
   ({ ConvertDialog }) => ConvertDialog,
 )
 
+const RemoveBackgroundDialog = lazyComponent(
+  () => import('#features/conversion/client/remove-background-dialog.tsx'),
+  ({ RemoveBackgroundDialog }) => RemoveBackgroundDialog,
+)
+
 const MoveDialog = lazyComponent(
   () => import('#features/bulk-actions/client/dialogs/move-dialog.tsx'),
   ({ MoveOneDialog }) => MoveOneDialog,
@@ -54,6 +59,7 @@ export function LazyViewer(props: LazyViewerProps) {
         {...props}
         {...(isInSimilarPage && { page: similarPage, view: undefined })}
         ConvertDialog={ConvertDialog}
+        RemoveBackgroundDialog={RemoveBackgroundDialog}
         MoveDialog={MoveDialog}
         CopyDialog={CopyDialog}
         FocalField={FocalField}

@@ -1,7 +1,9 @@
 import { workOnAnalyses } from '#features/analysis/server/work.ts'
 import { workOnAccounts } from '#features/auth/server/work.ts'
 import { workOnBackups } from '#features/backups/server/work.ts'
-import { workOnBulk } from '#features/bulk-actions/server/bulk-convert.ts'
+import { conversions } from '#features/bulk-actions/server/bulk-convert.ts'
+import { backgroundRemovals } from '#features/bulk-actions/server/bulk-remove-background.ts'
+import { workOnItemRuns } from '#features/bulk-actions/server/item-runs.ts'
 import { workOnImageKit } from '#features/imagekit/server/work.ts'
 import { workOnChecks } from '#features/media/server/check-files.ts'
 import { workOnDerivedLimit } from '#features/media/server/derived-limit.ts'
@@ -23,7 +25,7 @@ export async function startWork(services: Services) {
   workOnVideos(services)
   workOnPreviews(services)
   await workOnAnalyses(services)
-  await workOnBulk(services)
+  await workOnItemRuns(services, [conversions(services), backgroundRemovals(services)])
   await workOnScrapes(services)
   await workAsJanitor(services)
   await workOnDerivedLimit(services)

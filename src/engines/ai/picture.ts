@@ -15,13 +15,13 @@ sharp.unblock({
 })
 
 /** Decodes a picture from disk, upright and without transparency. */
-export async function loadPicture(path: string): Promise<Picture> {
+export async function loadPicture(path: string, edge = longestEdge): Promise<Picture> {
   try {
     const { data, info } = await sharp(path, { limitInputPixels: 100_000_000, failOn: 'error' })
       .autoOrient()
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
-      .resize(longestEdge, longestEdge, { fit: 'inside', withoutEnlargement: true })
+      .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
       .timeout({ seconds: 60 })
       .raw()
       .toBuffer({ resolveWithObject: true })

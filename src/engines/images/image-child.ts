@@ -6,6 +6,7 @@ import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
 import { coverCrop } from '#shared/cover-crop.ts'
 import { fitPicture, isCrop } from '#shared/fit-picture.ts'
 import { thumbnailSize } from '#shared/image-sizes.ts'
+import { cutOutSubject } from './cut-out.ts'
 import {
   allowAcceptedTypesOnly,
   decode,
@@ -212,6 +213,8 @@ serveTasks<ImageTask, unknown>((task) => {
       return convertImage(task)
     case 'edit':
       return editImage(task)
+    case 'cut-out':
+      return cutOutSubject(task)
     case 'shrink':
       return shrinkImage(task)
   }

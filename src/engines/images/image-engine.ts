@@ -4,6 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import {
   type ConvertInput,
+  type CutOutInput,
   type EditInput,
   type ImageTask,
   type InspectedImage,
@@ -35,6 +36,8 @@ export type ImageEngine = {
   convert(input: ConvertInput): Promise<WrittenImage>
   /** The edited picture in its own format, upright, in sRGB and with its EXIF; see [Note: Edits of a picture]. */
   edit(input: EditInput): Promise<WrittenImage>
+  /** Full size, upright, sRGB and without metadata; what is not in the mask becomes transparent. Animations are refused. */
+  cutOut(input: CutOutInput): Promise<WrittenImage>
   /** The frame of the thumbnail as a small upright JPEG without metadata, for models and documents. */
   shrink(input: ShrinkInput): Promise<SmallJpeg>
   close(): Promise<void>
@@ -64,6 +67,7 @@ export function createImageEngine(options: ImageEngineOptions = {}): ImageEngine
     render: (input) => discardOnFailure(input.outputPath, renditions.run({ kind: 'render', ...input })),
     convert: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'convert', ...input })),
     edit: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'edit', ...input })),
+    cutOut: (input) => discardOnFailure(input.outputPath, conversions.run({ kind: 'cut-out', ...input })),
     shrink: (input) => quick.run({ kind: 'shrink', ...input }),
     async close() {
       await Promise.all([quick.close(), renditions.close(), conversions.close()])

@@ -67,6 +67,13 @@ export type ConvertInput = {
   longestSide?: number
 }
 export type EditInput = { path: string; outputPath: string; edit: PictureEdit }
+export type CutOutInput = {
+  path: string
+  outputPath: string
+  /** How much each point belongs to the subject, 0 to 255, row by row. */
+  mask: { data: Uint8Array; width: number; height: number }
+  format: 'webp' | 'png'
+}
 export type ShrinkInput = { path: string; edge: number }
 
 export type ImageTask = { timeoutSeconds: number } & (
@@ -75,6 +82,7 @@ export type ImageTask = { timeoutSeconds: number } & (
   | ({ kind: 'render' } & RenderInput)
   | ({ kind: 'convert' } & ConvertInput)
   | ({ kind: 'edit' } & EditInput)
+  | ({ kind: 'cut-out' } & CutOutInput)
   | ({ kind: 'shrink' } & ShrinkInput)
 )
 

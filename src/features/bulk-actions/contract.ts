@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConversionTarget, Quality } from '#features/conversion/contract.ts'
+import { ConversionTarget, CutOutFormat, Quality } from '#features/conversion/contract.ts'
 import { defaultQuality } from '#features/conversion/limits.ts'
 import { CountQuery, Description, Id, Media, MediaIds, OutcomeOfMany, Tag } from '#features/media/contract.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
@@ -82,6 +82,14 @@ export const bulkApi = {
       unchanged: z.number(),
       left: z.array(z.number()).describe('Not processed when the run was stopped'),
     }),
+  }),
+  removeBackground: route({
+    method: 'POST',
+    path: '/api/media/bulk-remove-background',
+    isLong: true,
+    summary: 'Add copies of many images without their backgrounds',
+    body: Selected.extend({ format: CutOutFormat.default('webp') }),
+    response: BulkOutcome.extend({ left: z.array(z.number()).describe('Not processed when the run was stopped') }),
   }),
   addTags: route({
     method: 'POST',

@@ -33,7 +33,26 @@ export const WebpConversion = z.object({
 })
 export type WebpConversion = z.infer<typeof WebpConversion>
 
+export const CutOutFormat = z.enum(['webp', 'png'], 'must be webp or png').describe('Both keep transparency')
+export type CutOutFormat = z.infer<typeof CutOutFormat>
+
 export const conversionApi = {
+  removeBackground: route({
+    method: 'POST',
+    path: '/api/media/:id/remove-background',
+    summary: 'Add a copy of an image without its background',
+    params: IdParams,
+    body: z.object({ format: CutOutFormat.default('webp'), runId: RunId.optional() }),
+    success: 201,
+    response: z.object({ media: MediaDetails, message: z.string() }),
+  }),
+  previewWithoutBackground: route({
+    method: 'GET',
+    path: '/api/media/:id/background-preview',
+    summary: 'Preview an image without its background',
+    params: IdParams,
+    response: z.object({ url: z.string(), size: z.number() }),
+  }),
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/:id/convert-webp',

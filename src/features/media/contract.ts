@@ -127,7 +127,11 @@ export const Pagination = z.object({
 export type Pagination = z.infer<typeof Pagination>
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
-const ConfiguredServices = z.object({ hasAi: z.boolean(), hasImageKit: z.boolean() })
+const ConfiguredServices = z.object({
+  hasAi: z.boolean(),
+  hasBackgroundRemoval: z.boolean(),
+  hasImageKit: z.boolean(),
+})
 const limitWords = 'must be between 1 and 200'
 /** Which items a list contains. */
 export const CountQuery = z.object({

@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 export function configuredServiceRoutes(scope: Scope<User>, { ai, imageKit }: Pick<Services, 'ai' | 'imageKit'>) {
   handle(scope, mediaApi.services, async () => {
     await ai.hub.refresh()
-    return { hasAi: hasAi(ai), hasImageKit: imageKit !== undefined }
+    const hasBackgroundRemoval = await ai.canFindSubjects()
+    return { hasAi: hasAi(ai), hasBackgroundRemoval, hasImageKit: imageKit !== undefined }
   })
 }

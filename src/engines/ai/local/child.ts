@@ -4,17 +4,19 @@ import { analyzeFrame, analyzePicture, type FrameFindings, mergeFrames } from '.
 import { classify } from './classifier.ts'
 import { type Models, openModels } from './models.ts'
 import { type Coordinates, createPlaceFinder, type PlaceFinder } from './places.ts'
+import { findSubject, type SaliencyMap } from './saliency.ts'
 import { createTokenizer, embedText, type Tokenizer } from './text-embedding.ts'
 
 /** What the local provider asks of its child process. */
 export type LocalTask =
   | { type: 'analyze'; modelsDirectory: string; frames: string[] }
   | { type: 'try'; modelsDirectory: string }
+  | { type: 'find-subject'; modelsDirectory: string; path: string }
   | { type: 'embed-text'; modelsDirectory: string; text: string }
   | { type: 'embed-picture'; modelsDirectory: string; frame: string }
   | { type: 'find-place'; modelsDirectory: string; coordinates: Coordinates }
 
-export type LocalResult = FrameFindings | Float32Array | string | null
+export type LocalResult = FrameFindings | SaliencyMap | Float32Array | string | null
 
 const greyPicture = { data: Buffer.alloc(64 * 64 * 3, 128), width: 64, height: 64 }
 
@@ -37,6 +39,7 @@ serveTasks<LocalTask, LocalResult>(async (task, report) => {
     resident.findPlace ??= createPlaceFinder(await models.citiesTable())
     return resident.findPlace(task.coordinates)
   }
+  if (task.type === 'find-subject') return findSubject(models, task.path)
   if (task.type === 'try') return analyzePicture(models, greyPicture)
   const findings: FrameFindings[] = []
   for (const frame of task.frames) findings.push(await analyzeFrame(models, frame, () => report('seen')))

@@ -11,12 +11,15 @@ import type { FrameFindings } from './analyze-frame.ts'
 import type { LocalResult, LocalTask } from './child.ts'
 import { describe } from './describe.ts'
 import type { Coordinates } from './places.ts'
+import type { SaliencyMap } from './saliency.ts'
 
 export type LocalProvider = AiProvider & {
   /** A text's meaning as a unit vector of 384 numbers. */
   embedText(text: string): Promise<Float32Array>
   /** The embedding that an analysis of this still image would have, at a third of the cost. */
   embedPicture(frame: string, signal?: AbortSignal): Promise<Uint8Array>
+  /** The mask of a picture's subject; null where its optional model is not installed. */
+  findSubject(path: string): Promise<SaliencyMap | null>
   /** The nearest town's name, "Zermatt, Switzerland", from a list of 130,000; null far from any. */
   findPlace(coordinates: Coordinates): Promise<string | null>
 }
@@ -98,6 +101,8 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
       const task = { type: 'embed-picture' as const, modelsDirectory, frame }
       return packEmbedding(await run<Float32Array>(task, { timeoutMs: startMs + frameMs, signal }))
     },
+    findSubject: (path) =>
+      run<SaliencyMap | null>({ type: 'find-subject', modelsDirectory, path }, { timeoutMs: startMs + frameMs }),
     findPlace: (coordinates) => run<string | null>({ type: 'find-place', modelsDirectory, coordinates }),
     close: () => pool.close(),
   }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { createLocalProvider, type LocalProvider } from '#engines/ai/local/local-provider.ts'
 import { findMissingFiles, findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
+import { modelFiles } from '#engines/ai/models/lock.ts'
 import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
 import type { AiHealth, AiProvider } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
@@ -35,6 +36,8 @@ export type Ai = {
   prepareModels(): void
   /** Checks the folder again, as `npm run models` may have been run in the meantime. */
   refreshModels(): Promise<void>
+  /** Whether the optional model that tells a subject from its background is installed. */
+  canFindSubjects(): Promise<boolean>
   /** Resolves when no model is being installed. */
   modelsSettled(signal?: AbortSignal): Promise<void>
   /** The reason why the endpoint is paused, or undefined. It is paused after a rate limit and while it cannot be reached. */
@@ -117,6 +120,8 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
     async refreshModels() {
       if (models.state === 'missing' && (await findMissingModels(directory)).length === 0) ready()
     },
+    canFindSubjects: async () =>
+      local !== undefined && !(await findMissingFiles(directory)).includes(modelFiles.saliency),
     modelsSettled: (signal) => (signal ? raceAbort(signal, preparing) : preparing),
     pauseReason: () => (rest && rest.until > Date.now() ? rest.fault : undefined),
     pauseEndpoint(fault) {

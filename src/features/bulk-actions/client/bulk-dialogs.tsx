@@ -6,6 +6,7 @@ import { DeleteManyDialog } from './dialogs/delete-many-dialog.tsx'
 import { DescriptionDialog } from './dialogs/description-dialog.tsx'
 import { ExportDialog } from './dialogs/export-dialog.tsx'
 import { MoveDialog } from './dialogs/move-dialog.tsx'
+import { RemoveBackgroundsDialog } from './dialogs/remove-backgrounds-dialog.tsx'
 import { RenameDialog } from './dialogs/rename-dialog.tsx'
 import { TagsDialog } from './dialogs/tags-dialog.tsx'
 import { UrlsDialog } from './dialogs/urls-dialog.tsx'
@@ -19,6 +20,7 @@ const dialogs = {
   tags: TagsDialog,
   description: DescriptionDialog,
   convert: ConvertManyDialog,
+  background: RemoveBackgroundsDialog,
   copy: CopyManyDialog,
   delete: DeleteManyDialog,
 } satisfies Record<string, ComponentType<BulkDialogProps>>

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { CutOutFormat } from '#features/conversion/contract.ts'
 import type { ConversionFormat } from '#features/conversion/formats.ts'
 import { refreshMedia } from '#features/media/client/mutations.ts'
 import { doneBefore, orGone } from '#features/media/client/queries.ts'
@@ -118,6 +119,19 @@ export function useBulkConvert() {
       }),
     onError: (error) =>
       toastError('Conversion Error', messageOf(error, "Couldn't convert the images."), connectionProblem(error)),
+  })
+}
+
+export function useBulkRemoveBackground() {
+  const tell = useShowOutcome()
+  return useMutation({
+    mutationFn: (body: Selected & { format: CutOutFormat }) =>
+      retryUntilAnswered(() =>
+        call<typeof bulkApi.removeBackground>('POST /api/media/bulk-remove-background', { body }),
+      ),
+    onSuccess: (outcome) => tell(outcome.left.length > 0 ? 'Stopped' : 'Backgrounds removed', outcome),
+    onError: (error) =>
+      toastError('Error', messageOf(error, "Couldn't remove the backgrounds."), connectionProblem(error)),
   })
 }
 

@@ -2,6 +2,7 @@ import Clock from 'lucide-react/icons/clock'
 import Copy from 'lucide-react/icons/copy'
 import Download from 'lucide-react/icons/download'
 import Ellipsis from 'lucide-react/icons/ellipsis'
+import Eraser from 'lucide-react/icons/eraser'
 import FileDown from 'lucide-react/icons/file-down'
 import FolderMinus from 'lucide-react/icons/folder-minus'
 import History from 'lucide-react/icons/history'
@@ -37,7 +38,7 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   const takeOut = useRemoveManyFromCollection()
   const download = useDownloadMany()
   const selectRecent = useSelectRecentUploads(selection, view)
-  const { hasAi } = useServices()
+  const { hasAi, hasBackgroundRemoval } = useServices()
   const count = ids.length.toLocaleString('en')
   return (
     <DropdownMenu
@@ -73,6 +74,11 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
           <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
             Convert to WebP ({count})
           </MenuItem>
+          {hasBackgroundRemoval && (
+            <MenuItem icon={<Eraser />} disabled={isOff} onSelect={() => onOpenDialog('background')}>
+              Remove Background ({count})
+            </MenuItem>
+          )}
           <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
             Copy Images ({count})
           </MenuItem>

@@ -1,51 +1,24 @@
-import { randomUUID } from 'node:crypto'
-import type { FastifyBaseLogger } from 'fastify'
 import { type ConversionFormat, conversionFormats } from '#features/conversion/formats.ts'
 import { convertImage } from '#features/conversion/server/convert.ts'
 import { trashDays } from '#features/media/limits.ts'
-import { historyMs } from '#features/media/server/history.ts'
 import { throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
-import { conflict, notFound } from '#platform/errors.ts'
-import { dialectOf } from '#platform/server/db/dialect.ts'
-import { removeOldOutcomes } from '#platform/server/db/once.ts'
+import { notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { type RunKind, startRun, stopRun, waitForRun, workOnRuns } from '#platform/server/runs/runs.ts'
-import {
-  describeProgress,
-  findRun,
-  findRunByKey,
-  listErrors,
-  listItems,
-  listRunning,
-  type Run,
-  type RunItem,
-  removeOldRuns,
-} from '#platform/server/runs/runs-store.ts'
+import { type RunKind, waitForRun } from '#platform/server/runs/runs.ts'
+import { findRun, findRunByKey, listErrors, listItems, type RunItem } from '#platform/server/runs/runs-store.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
-import type { RunUnderWay } from '../contract.ts'
-import { changeKinds } from './history.ts'
+import { changeKey, type ItemRunRequest, startItemRun } from './item-runs.ts'
 
 const conversionKind = 'bulk-convert-webp'
 
 type Options = { quality: number; deleteOriginal: boolean; format: ConversionFormat; longestSide?: number }
 type Sizes = { originalSize: number; newSize: number }
-type Request = { runId?: string; ownerId: number; mediaIds: number[]; options: Options }
+type Request = ItemRunRequest<Options>
 
-export async function workOnBulk(services: IngestServices & { log: FastifyBaseLogger }) {
-  const { db, jobs } = services
-  workOnRuns(services, conversions(services))
-  jobs.work('tidy-history', { concurrency: 1 }, async () => {
-    const old = Date.now() - historyMs
-    await removeOldRuns(db, { kinds: [conversionKind, ...changeKinds], updatedBefore: old })
-    await removeOldOutcomes(db, old)
-  })
-  await jobs.schedule('tidy-history', '41 2 * * *')
-}
-
-function conversions(services: IngestServices): RunKind {
+export function conversions(services: IngestServices): RunKind {
   return {
     kind: conversionKind,
     runsAtOnce: 1,
@@ -65,16 +38,9 @@ function conversions(services: IngestServices): RunKind {
   }
 }
 
-/** The key of the history entry of the run with this key. */
-const changeKey = (key: string) => `${key}/change`
-
-/**
- * [Note: A request waits for its run]
- * The request that starts a run waits for its end and returns the response from the contract. A proxy may time out earlier; a
- * page that sends the same request again waits for the run in progress.
- */
+/** See [Note: A request waits for its run]. */
 export async function convertMany(services: IngestServices, request: Request, signal: AbortSignal) {
-  const run = await startConversion(services, request)
+  const run = await startItemRun(services, conversionKind, request)
   await waitForRun(services, run, { signal })
   signal.throwIfAborted()
   return describeConversion(services.db, run.id)
@@ -117,42 +83,4 @@ function describeSavings(count: number, savedBytes: number, { deleteOriginal, fo
     return `${countOf(count, 'image')} replaced, ${formatBytes(savedBytes)} saved. Originals are kept as versions for ${trashDays} days.`
   const originals = count === 1 ? 'its original' : 'their originals'
   return `${countOf(count, `${name} copy`, `${name} copies`)} added, ${formatBytes(savedBytes)} smaller than ${originals}.`
-}
-
-export async function listConversionsUnderWay(db: Db, ownerId: number): Promise<RunUnderWay[]> {
-  const runs = await listRunning(db, ownerId, conversionKind)
-  return Promise.all(
-    runs.map(async (run) => {
-      const { runId, done, total } = await describeProgress(db, run)
-      const { format = 'webp' } = JSON.parse(run.options) as Partial<Options>
-      const title = `Convert to ${conversionFormats[format].name}`
-      return { runId, done, total, title, createdAt: new Date(run.created_at).toISOString() }
-    }),
-  )
-}
-
-export async function cancelConversion(services: Pick<IngestServices, 'db' | 'events'>, ownerId: number, key: string) {
-  const run = await findRunByKey(services.db, key)
-  if (run?.owner_id !== ownerId || run.kind !== conversionKind || run.status !== 'running') throw notFound('Run')
-  await stopRun(services, run)
-}
-
-async function startConversion({ db, jobs }: IngestServices, request: Request): Promise<Run> {
-  const { runId: key = randomUUID(), ownerId, options } = request
-  const mediaIds = [...new Set(request.mediaIds)]
-  const wanted = JSON.stringify({ ...options, mediaIds })
-  const items = mediaIds.map((id) => ({ input: String(id) }))
-  try {
-    return await db
-      .transaction()
-      .execute((transaction) =>
-        startRun(transaction, jobs, { kind: conversionKind, ownerId, key, options: { ...options, mediaIds } }, items),
-      )
-  } catch (error) {
-    if (!dialectOf(db).isUniqueViolation(error)) throw error
-    const known = await findRunByKey(db, key)
-    const isSame = known?.kind === conversionKind && known.owner_id === ownerId && known.options === wanted
-    if (!isSame) throw conflict('This run has already been started.')
-    return known
-  }
 }

@@ -1,11 +1,11 @@
 import { createZip } from '#engines/archive/write-zip.ts'
 import type { User } from '#features/auth/contract.ts'
 import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import type { BackgroundServices } from '#features/conversion/server/remove-background.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { deliveredPath, publicAddress } from '#features/media/server/media-addresses.ts'
 import { type Outcome, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
-import type { IngestServices } from '#features/upload/server/ingest.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import { abortOnDisconnect, handle, handleFile, sendAsFile } from '#platform/server/http/handle.ts'
@@ -21,14 +21,16 @@ import {
   removeManyFromCollection,
   renameMany,
 } from './bulk-changes.ts'
-import { cancelConversion, convertMany, listConversionsUnderWay } from './bulk-convert.ts'
+import { convertMany } from './bulk-convert.ts'
+import { removeBackgrounds } from './bulk-remove-background.ts'
 import { downloadSources, loadDownload, prepareDownload } from './download-many.ts'
 import { answerOf, type Batches } from './each-item.ts'
 import { exportDocument } from './export.ts'
 import { listChanges, recordMove, undo } from './history.ts'
+import { cancelItemRun, listRunsUnderWay } from './item-runs.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 
-type Services = IngestServices & Pick<Database, 'db' | 'slowReads'>
+type Services = BackgroundServices & Pick<Database, 'db' | 'slowReads'>
 
 export function bulkRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads, events } = services
@@ -120,6 +122,9 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.convertToWebp, ({ body: { mediaIds, runId, ...options } }, { user, reply }) =>
     convertMany(services, { runId, ownerId: user.id, mediaIds, options }, abortOnDisconnect(reply)),
   )
+  handle(scope, bulkApi.removeBackground, ({ body: { mediaIds, runId, format } }, { user, reply }) =>
+    removeBackgrounds(services, { runId, ownerId: user.id, mediaIds, options: { format } }, abortOnDisconnect(reply)),
+  )
   handleFile(scope, bulkApi.export, async ({ body }, call) => {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
     return sendAsFile(call.reply, `albumen-export.${body.format}`, exportTypes[body.format]).send(document)
@@ -148,7 +153,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, bulkApi.history, async ({ query }, { user }) => ({
     changes: await listChanges(db, user.id, query.limit),
-    underWay: await listConversionsUnderWay(db, user.id),
+    underWay: await listRunsUnderWay(db, user.id),
   }))
   handle(scope, bulkApi.undo, async ({ params }, { user }) => {
     const { undone, kept, message } = await undo(db, user.id, params.id)
@@ -156,7 +161,7 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     return { undone: undone.length, kept, message }
   })
   handle(scope, bulkApi.cancel, async ({ params }, { user }) => {
-    await cancelConversion(services, user.id, params.runId)
+    await cancelItemRun(services, user.id, params.runId)
     return { message: 'The run stops after the current item.' }
   })
 }

@@ -58,6 +58,7 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
       <div className="flex flex-col gap-4">
         <PictureComparison
           mayBeTransparent={mayBeTransparent(media.mimeType)}
+          dividerLabel="Divider between original and WebP"
           natural={{ width: media.width ?? 1600, height: media.height ?? 1200 }}
           before={{ url: media.originalUrl, label: `Original · ${formatBytes(media.size)}` }}
           after={{

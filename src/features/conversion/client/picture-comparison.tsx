@@ -7,13 +7,20 @@ import { classNames } from '#ui/class-names.ts'
 import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 
 type Side = { url: string | undefined; label: string }
-type PictureComparisonProps = { natural: Size; before: Side; after: Side; mayBeTransparent: boolean }
+type PictureComparisonProps = {
+  natural: Size
+  before: Side
+  after: Side
+  mayBeTransparent: boolean
+  dividerLabel: string
+}
 
 /** While zoomed in, a press within this distance drags the divider instead of the image. */
 const dividerGripPx = 28
 
 /** Two versions of one image on top of each other with a divider to drag, fitted to the stage or at full size. */
-export function PictureComparison({ natural, before, after, mayBeTransparent }: PictureComparisonProps) {
+export function PictureComparison(props: PictureComparisonProps) {
+  const { natural, before, after, mayBeTransparent, dividerLabel } = props
   const stageRef = useRef<HTMLDivElement>(null)
   const stage = useElementSize(stageRef) ?? { width: 1, height: 1 }
   const [percent, setPercent] = useState(50)
@@ -81,7 +88,7 @@ export function PictureComparison({ natural, before, after, mayBeTransparent }: 
         max={100}
         value={Math.round(percent)}
         onChange={({ target }) => setPercent(Number(target.value))}
-        aria-label="Divider between original and WebP"
+        aria-label={dividerLabel}
         className="peer sr-only"
       />
       <div

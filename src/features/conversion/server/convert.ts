@@ -160,7 +160,7 @@ function addCopy(services: IngestServices, media: MediaRow, candidate: Candidate
   })
 }
 
-function descriptionsOf(media: MediaRow) {
+export function descriptionsOf(media: MediaRow) {
   return {
     user_description: media.user_description,
     ai_description: media.ai_description,

@@ -7,6 +7,7 @@ export const derivedNames = {
   sprite: '~sprite.jpg',
   playable: '~playable.mp4',
   preview: '~preview.webp',
+  cutOut: '~no-background.webp',
 } as const
 
 export const isDerivedName = (name: string) => Object.values<string>(derivedNames).includes(name)

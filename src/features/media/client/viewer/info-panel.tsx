@@ -26,6 +26,7 @@ type InfoPanelProps = {
   onEdit: () => void
   onConvert: () => void
   onCopyForWebsite: () => void
+  onRemoveBackground: () => void
   onDelete: () => void
   /** Content of other features about the item. */
   children?: ReactNode
@@ -33,7 +34,7 @@ type InfoPanelProps = {
 
 /** Shows an item's details and actions. Use the item's id as key. */
 export function InfoPanel(props: InfoPanelProps) {
-  const { media, isAfterEditing, onEdit, onConvert, onCopyForWebsite, onDelete, children } = props
+  const { media, isAfterEditing, onEdit, onConvert, onCopyForWebsite, onRemoveBackground, onDelete, children } = props
   return (
     // Padding at the end, so that the last actions can be scrolled above a toast.
     <div className="min-h-0 grow overflow-y-auto overscroll-contain pb-24">
@@ -70,7 +71,9 @@ export function InfoPanel(props: InfoPanelProps) {
         <MediaFacts media={media} />
       </PanelSection>
       {children}
-      {!media.trashedAt && <ChangeActions media={media} onConvert={onConvert} />}
+      {!media.trashedAt && (
+        <ChangeActions media={media} onConvert={onConvert} onRemoveBackground={onRemoveBackground} />
+      )}
       <RemoveActions media={media} onDelete={onDelete} />
     </div>
   )

@@ -1,5 +1,6 @@
 import CloudUpload from 'lucide-react/icons/cloud-upload'
 import Copy from 'lucide-react/icons/copy'
+import Eraser from 'lucide-react/icons/eraser'
 import FileImage from 'lucide-react/icons/file-image'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Shredder from 'lucide-react/icons/shredder'
@@ -12,14 +13,14 @@ import { useServices } from '../use-services.ts'
 import { PanelSection } from './panel-section.tsx'
 import { useAnalyze, useSyncImageKitName } from './viewer-mutations.ts'
 
-type ChangeActionsProps = { media: Media; onConvert: () => void }
+type ChangeActionsProps = { media: Media; onConvert: () => void; onRemoveBackground: () => void }
 
 /** Actions that change the item or create a new one from it. */
-export function ChangeActions({ media, onConvert }: ChangeActionsProps) {
+export function ChangeActions({ media, onConvert, onRemoveBackground }: ChangeActionsProps) {
   const copy = useCopyMedia()
   const analyze = useAnalyze()
   const sync = useSyncImageKitName()
-  const { hasAi, hasImageKit } = useServices()
+  const { hasAi, hasBackgroundRemoval, hasImageKit } = useServices()
   return (
     <PanelSection title="Actions">
       <ActionList>
@@ -29,6 +30,11 @@ export function ChangeActions({ media, onConvert }: ChangeActionsProps) {
         {media.type === 'image' && (
           <Action icon={<FileImage />} onClick={onConvert}>
             {media.mimeType === 'image/webp' ? 'Compress WebP' : 'Convert to WebP'}
+          </Action>
+        )}
+        {hasBackgroundRemoval && media.type === 'image' && !media.isAnimated && (
+          <Action icon={<Eraser />} onClick={onRemoveBackground}>
+            Remove background
           </Action>
         )}
         {hasAi && (

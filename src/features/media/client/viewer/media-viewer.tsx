@@ -61,6 +61,7 @@ type MediaViewerProps = {
   onClose: () => void
   /** Passed in, because the features for conversion, moving and analysis depend on this one. */
   ConvertDialog: ItemDialog
+  RemoveBackgroundDialog: ItemDialog
   MoveDialog: ItemDialog
   CopyDialog: ItemDialog
   FocalField: FocalFieldType
@@ -82,6 +83,7 @@ export function MediaViewer(props: MediaViewerProps) {
     onNavigate,
     onClose,
     ConvertDialog,
+    RemoveBackgroundDialog,
     MoveDialog,
     CopyDialog,
     FocalField,
@@ -100,7 +102,7 @@ export function MediaViewer(props: MediaViewerProps) {
   const query = useQuery({ ...mediaQueries.one(mediaId), placeholderData: seen, enabled: isSettled || !seen })
   const favorite = useFavorite()
   const panel = usePanel()
-  const [dialog, setDialog] = useState<'delete' | 'convert' | 'move' | 'copy' | 'picture' | 'keys'>()
+  const [dialog, setDialog] = useState<'delete' | 'convert' | 'background' | 'move' | 'copy' | 'picture' | 'keys'>()
   // The list's data is shown until the details load.
   const known = query.data ?? seen
   const editing = useEditing(known)
@@ -231,6 +233,7 @@ export function MediaViewer(props: MediaViewerProps) {
               onEdit={edit}
               onConvert={() => setDialog('convert')}
               onCopyForWebsite={() => setDialog('copy')}
+              onRemoveBackground={() => setDialog('background')}
               onDelete={() => setDialog('delete')}
             >
               {/* If one of these chunks fails to load, the rest of the dialog stays usable. */}
@@ -254,6 +257,9 @@ export function MediaViewer(props: MediaViewerProps) {
         <LazyBoundary onFailed={closeDialog}>
           {media?.type === 'image' && dialog === 'convert' && <ConvertDialog media={media} onClose={closeDialog} />}
           {media?.type === 'image' && dialog === 'picture' && <PictureEditor media={media} onClose={closeDialog} />}
+          {media?.type === 'image' && dialog === 'background' && (
+            <RemoveBackgroundDialog media={media} onClose={closeDialog} />
+          )}
           {media && dialog === 'move' && <MoveDialog media={media} onClose={closeDialog} />}
           {media && dialog === 'copy' && <CopyDialog media={media} onClose={closeDialog} />}
           {dialog === 'keys' && <KeysDialog onClose={closeDialog} />}

@@ -15,22 +15,29 @@ const prefix = 'preview-'
  * A preview is as large as the picture and counts toward no quota. So each picture has only the latest one, which is removed
  * after an hour; an older address creates its preview again.
  */
-export async function makePreview(
-  { db, storage, images, jobs }: Services & { db: Db; images: ImageEngine },
-  blob: string,
-  quality: number,
-) {
-  const recipe = `${prefix}${quality}.webp`
-  const key = `${blob}/${recipe}`
+export function makePreview(services: DraftServices & { images: ImageEngine }, blob: string, quality: number) {
+  return makeDraft(services, blob, `${quality}.webp`, (path, outputPath) =>
+    services.images.convert({ path, outputPath, quality }),
+  )
+}
+
+type DraftServices = Services & { db: Db }
+type Make = (path: string, outputPath: string) => Promise<unknown>
+
+/** Makes the draft of this name, unless it is there. Returns its storage key. */
+export async function makeDraft({ db, storage, jobs }: DraftServices, blob: string, name: string, make: Make) {
+  const key = draftKey(blob, name)
   let isNew = false
   await makeDerived({ storage }, key, 'webp', async (path, outputPath) => {
     await jobs.enqueue(db, cleanupKind, { blob }, { key: blob, runAt: Date.now() + lifetimeMs })
-    await images.convert({ path, outputPath, quality })
+    await make(path, outputPath)
     isNew = true
   })
-  if (isNew) await storage.derived.removeRecipes(blob, { prefix, except: recipe })
+  if (isNew) await storage.derived.removeRecipes(blob, { prefix, except: `${prefix}${name}` })
   return key
 }
+
+export const draftKey = (blob: string, name: string) => `${blob}/${prefix}${name}`
 
 export function workOnPreviews({ jobs, storage }: Services) {
   jobs.work<{ blob: string }>(cleanupKind, { concurrency: 1 }, ({ blob }) =>

@@ -5,7 +5,7 @@ import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
 import { renditionWidths } from '../../limits.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
 import { makePlayableAgain } from '../video-work.ts'
-import { makePreview } from './conversion-preview.ts'
+import { draftKey, makePreview } from './conversion-preview.ts'
 import { makeDerived } from './make-derived.ts'
 import { openRendition } from './renditions.ts'
 import { type FileRow, type FileServices, openDerived, type ServedFile } from './served-file.ts'
@@ -56,6 +56,10 @@ export async function openFile(
     // Only for the owner and without conversion, so that a derived name cannot be used to get the original.
     if (audience !== 'owner' || !query.quality) throw notFound('File')
     return openDerived(services, await makePreview(services, media.blob, query.quality), 'image/webp')
+  }
+  if (name === derivedNames.cutOut) {
+    if (audience !== 'owner') throw notFound('File')
+    return openDerived(services, draftKey(media.blob, 'no-background.webp'), 'image/webp')
   }
   if (isResized && media.type !== 'image') throw invalid('Only images can be resized.')
   if (isResized) return rendition(query)
