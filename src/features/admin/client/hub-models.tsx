@@ -14,7 +14,7 @@ export function HubModels({ models, hasEndpoint }: { models: HubModelState[]; ha
       <p className="px-4 pb-1 text-muted text-sm">
         They run on this server, next to the built-in AI, and need about 2 GB of memory. Each must pass a test with
         twelve pictures before it is used. Then all analyzed items are analyzed again; users can revert that.
-        {hasEndpoint && ' The endpoint is preferred to them.'}
+        {hasEndpoint && ' The endpoint is used first.'}
       </p>
       <ul>
         {models.map((model) => (

@@ -78,7 +78,7 @@ function usePublish() {
       )
     },
     onSuccess: async (isCopied) => {
-      toastSuccess('The item is public', isCopied ? 'The code was copied to your clipboard.' : 'Press Copy once more.')
+      toastSuccess('The item is public', isCopied ? 'The code was copied to your clipboard.' : 'Press Copy again.')
       await refreshMedia(queryClient)
     },
     onError: (error) => toastError('Failed to create URL', 'Could not create public URL.', causeOf(error)),

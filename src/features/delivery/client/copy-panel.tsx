@@ -91,7 +91,7 @@ export function CopyPanel({ items, weighed, action, onSizeChange }: CopyPanelPro
               onValueChange={(layout) => change({ layout: layout === 'own' ? sizes : layout })}
               options={[
                 ...Object.entries(layouts).map(([value, { label: name }]) => ({ value, label: name })),
-                { value: 'own', label: 'Own…' },
+                { value: 'own', label: 'Custom…' },
               ]}
             />
           </Field>
@@ -140,7 +140,7 @@ export function CopyPanel({ items, weighed, action, onSizeChange }: CopyPanelPro
           text={text}
           variant="primary"
           onCopied={() => toastSuccess('Copied to clipboard', `${label} copied successfully.`)}
-          onFailed={() => toastError('Copy failed', 'Could not copy to clipboard. Select the text and copy it.')}
+          onFailed={() => toastError('Copy failed', "Couldn't copy to the clipboard. Select the text and copy it.")}
         />
       )}
     </div>

@@ -74,7 +74,7 @@ export function FocalField({ media, value, onChange }: FocalFieldProps) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={percentOf(point.x)}
-          aria-valuetext={`${percentOf(point.x)} % from the left, ${percentOf(point.y)} % from the top`}
+          aria-valuetext={`${percentOf(point.x)}% from the left, ${percentOf(point.y)}% from the top`}
           aria-description="Arrow keys move it. Crops keep this point in view."
           onKeyDown={move}
           className="absolute size-6 -translate-x-1/2 -translate-y-1/2 cursor-grab rounded-full border-2 border-white bg-accent shadow-float active:cursor-grabbing"

@@ -23,7 +23,7 @@ export function useRemovePreset() {
     mutationFn: (name: string) =>
       call<typeof deliveryApi.removePreset>('DELETE /api/presets/:name', { params: { name } }),
     onSuccess: refresh,
-    onError: (error) => toastError('Delete failed', 'Could not delete the preset.', causeOf(error)),
+    onError: (error) => toastError('Delete failed', "Couldn't delete the preset.", causeOf(error)),
   })
 }
 
@@ -33,7 +33,7 @@ export function useChangeSettings() {
     mutationFn: (body: { indexesPages: boolean }) =>
       call<typeof deliveryApi.changeSettings>('PATCH /api/delivery/settings', { body }),
     onSettled: refresh,
-    onError: (error) => toastError('Update failed', 'Could not save the setting.', causeOf(error)),
+    onError: (error) => toastError('Update failed', "Couldn't save the setting.", causeOf(error)),
   })
 }
 

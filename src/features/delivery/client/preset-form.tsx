@@ -12,7 +12,7 @@ import { useSavePreset } from './mutations.ts'
 
 const formatNames: Record<Preset['format'], string> = {
   auto: 'Best for the browser',
-  original: "The file's own",
+  original: 'Original format',
   webp: 'WebP',
   avif: 'AVIF',
   jpg: 'JPEG',
@@ -66,7 +66,7 @@ export function PresetForm({ preset, onDone }: { preset?: Preset; onDone: () => 
           <NumberInput value={draft.quality} onChange={(quality) => change({ quality })} />
         </Field>
       </div>
-      {save.error && <Alert>{messageOf(save.error, 'Could not save the preset. Please try again.')}</Alert>}
+      {save.error && <Alert>{messageOf(save.error, "Couldn't save the preset. Please try again.")}</Alert>}
       <div className="flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={save.isPending} isInactive={isMissing}>

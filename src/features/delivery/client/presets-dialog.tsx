@@ -101,7 +101,7 @@ function describePreset({ width, height, fit, format, quality }: Preset) {
   return [
     describeSize({ width, height }),
     isCropped ? 'cropped' : 'fitted',
-    format === 'auto' ? 'best format' : format === 'original' ? 'own format' : format.toUpperCase(),
+    format === 'auto' ? 'best format' : format === 'original' ? 'original format' : format.toUpperCase(),
     quality && `quality ${quality}`,
   ]
     .filter(Boolean)

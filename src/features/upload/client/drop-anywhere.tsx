@@ -18,7 +18,7 @@ export function DropAnywhere() {
           <Upload aria-hidden="true" className="size-8 text-accent" />
           <p className="font-semibold text-xl">Drop to upload</p>
           <p className="text-muted">Images, videos or whole folders</p>
-          <p className="text-muted">To find similar items, drop a picture on the search box</p>
+          <p className="text-muted">To find similar items, drop an image on the search box</p>
         </div>
       </div>
     </div>

@@ -73,7 +73,7 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
               onValueChange={(value) => setFormat(value as ConversionFormat)}
             />
           </Field>
-          <Field label="Longest side at most" isOptional>
+          <Field label="Longest side" isOptional>
             <Input
               type="number"
               inputMode="numeric"

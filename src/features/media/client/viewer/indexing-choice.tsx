@@ -3,7 +3,7 @@ import type { ViewedMedia } from '../../contract.ts'
 import { useSaveMedia } from '../mutations.ts'
 
 const choices = [
-  { value: 'default', label: 'Search engines: my setting' },
+  { value: 'default', label: 'Search engines: default' },
   { value: 'listed', label: 'Search engines may list it' },
   { value: 'unlisted', label: 'Search engines may not list it' },
 ]
