@@ -71,7 +71,8 @@ type Readings = Parameters<typeof findTags>[0] & {
 
 function tagsOf({ text, colours, ...findings }: Readings): AiTag[] {
   if (isBlank(colours.pixels)) return lookTags(colours, text, [])
-  const shown = countPeople(findTags(findings), findings)
+  const isOnPlainGround = findScenes(colours.pixels).includes('white background')
+  const shown = countPeople(findTags({ ...findings, isOnPlainGround }), findings)
   return [...shown, ...peopleTags(shown, findings), ...textTags(text), ...lookTags(colours, text, shown)]
 }
 

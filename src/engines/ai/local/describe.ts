@@ -1,7 +1,7 @@
 import { cleanText } from '../clean-text.ts'
 import type { AiTag } from '../provider.ts'
 import classes from './labels/imagenet.json' with { type: 'json' }
-import { renamedClasses } from './tag-rules.ts'
+import { graphicKinds, renamedClasses } from './tag-rules.ts'
 
 type Findings = {
   tags: AiTag[]
@@ -21,6 +21,9 @@ const places: Place[] = [
   { tag: 'river', alone: 'a river', around: 'by a river' },
   { tag: 'sea', alone: 'the sea', around: 'by the sea' },
   { tag: 'coast', alone: 'a coast', around: 'on the coast' },
+  { tag: 'wave', alone: 'waves', around: 'in the waves' },
+  { tag: 'playground', alone: 'a playground', around: 'on a playground' },
+  { tag: 'market', alone: 'a market', around: 'at a market' },
   { tag: 'kitchen', alone: 'a kitchen', around: 'in a kitchen' },
   { tag: 'living room', alone: 'a living room', around: 'in a living room' },
   { tag: 'bedroom', alone: 'a bedroom', around: 'in a bedroom' },
@@ -39,25 +42,55 @@ const places: Place[] = [
   { tag: 'mountain', alone: 'mountains', around: 'in the mountains' },
   { tag: 'farm', alone: 'a farm', around: 'on a farm' },
   { tag: 'field', alone: 'a field', around: 'in a field' },
+  { tag: 'park', alone: 'a park', around: 'in a park' },
+  { tag: 'hill', alone: 'hills', around: 'among hills' },
+  { tag: 'pasture', alone: 'a pasture', around: 'on a pasture' },
   { tag: 'snow', alone: 'a snowy landscape', around: 'in the snow' },
   { tag: 'landscape', alone: 'a landscape', around: 'in a landscape' },
   { tag: 'grass', alone: 'grass', around: 'on grass' },
   { tag: 'tree', alone: 'trees', around: 'among trees' },
   { tag: 'greenery', alone: 'greenery', around: 'among greenery' },
   { tag: 'water', alone: 'water', around: 'by the water' },
+  { tag: 'sand', alone: 'sand', around: 'on the sand' },
+  { tag: 'rock', alone: 'rocks', around: 'among rocks' },
   { tag: 'indoor', alone: 'a room', around: 'indoors' },
-  { tag: 'space', alone: 'space, seen through a telescope', around: 'against the black of space' },
+  { tag: 'space', alone: 'a view of space', around: 'against the black of space' },
+  { tag: 'cloud', alone: 'clouds', around: 'under the clouds' },
   { tag: 'sky', alone: 'the sky', around: 'under the sky' },
+]
+
+/** Where people play, when no one is there. */
+const emptyPlaces = new Map([
+  ['tennis', 'an empty tennis court'],
+  ['baseball', 'an empty baseball field'],
+  ['basketball', 'an empty basketball court'],
+  ['soccer', 'an empty soccer field'],
+])
+
+/** A place that lies in another one: "a lake in the mountains". */
+const surroundings = new Map([
+  ['mountain', new Set(['lake', 'river', 'railway', 'street', 'road', 'forest', 'farm', 'field', 'pasture'])],
+  ['hill', new Set(['lake', 'river', 'railway', 'street', 'road', 'forest', 'farm', 'field', 'pasture'])],
+  ['city', new Set(['river', 'street', 'park', 'railway'])],
+])
+
+/** What is seldom where the first place that was found is: a train runs on a railway, and a bird flies in the sky. */
+const ownPlaces: [things: RegExp, tag: string, around: string][] = [
+  [/\b(train|locomotive)s?$/, 'railway', 'on a railway'],
+  [/\b(bird|kite|parachute|balloon|airplane|airship)s?$/, 'sky', 'in the sky'],
 ]
 
 /** What people do, and the things that go without saying then. */
 const activities = new Map<string, { doing: string; things: string[] }>([
   ['tennis', { doing: 'playing tennis', things: ['tennis racket', 'sports ball'] }],
   ['baseball', { doing: 'playing baseball', things: ['baseball bat', 'baseball glove', 'sports ball'] }],
-  ['soccer', { doing: 'playing football', things: ['sports ball'] }],
+  ['soccer', { doing: 'playing soccer', things: ['sports ball'] }],
   ['surfing', { doing: 'surfing', things: ['surfboard'] }],
   ['skiing', { doing: 'skiing', things: ['skis', 'snowboard'] }],
   ['skateboarding', { doing: 'skateboarding', things: ['skateboard'] }],
+  ['basketball', { doing: 'playing basketball', things: ['sports ball'] }],
+  ['climbing', { doing: 'climbing', things: [] }],
+  ['party', { doing: 'at a party', things: ['cake'] }],
 ])
 
 /** Tags that describe the picture or its setting, not a thing in it. */
@@ -67,6 +100,7 @@ const notSubjects = new Set([
   ...['animal', 'vehicle', 'food', 'drink', 'furniture', 'insect', 'reptile', 'citrus', 'fruit', 'monkey', 'building'],
   ...['text', 'document', 'black and white', 'sepia', 'portrait', 'group of people', 'two people', 'person'],
   ...['sports ball', 'photography', 'marine animal', 'musical instrument', 'computer', 'plant', 'nature', 'winter'],
+  ...['furniture', 'screen', 'desk', 'mirror', 'map', 'diagram'],
   ...['sport', 'dining', 'dessert', 'night', 'sunset', 'drawing', 'logo', 'screenshot', 'white background', 'rock'],
 ])
 
@@ -99,7 +133,7 @@ export function describe(findings: Findings): { title: string; description: stri
   const subjects = isPageOfText(tags) ? [] : listSubjects(tags, names)
   const scene = sceneOf(names, subjects)
 
-  const sentences = [openingOf(findings, names, scene)]
+  const sentences = [openingOf(findings, names, scene).replace(properNames, capitalise)]
   const text = lines.join(' / ')
   if (text.replace(/\W/g, '').length >= 4) sentences.push(`The text reads “${cleanText(text, 160)}”.`)
   return { title: titleOf(findings, subjects, scene), description: cleanText(sentences.join(' '), 2000) }
@@ -107,11 +141,29 @@ export function describe(findings: Findings): { title: string; description: stri
 
 /** "two dogs on a beach at sunset", or nothing where nothing was recognised. */
 function sceneOf(names: Set<string>, subjects: string[]): string {
-  const place = places.find(({ tag }) => names.has(tag))
   const light = names.has('sunset') ? 'at sunset' : names.has('night') ? 'at night' : ''
-  const main = joinWords(subjects) || place?.alone || (names.has('sunset') ? 'the sky' : '')
-  if (main === '') return names.has('night') ? 'a place at night' : ''
-  return [main, subjects.length > 0 ? place?.around : '', light].filter(Boolean).join(' ')
+  if (subjects.length > 0) return [joinWords(subjects), settingOf(names, subjects), light].filter(Boolean).join(' ')
+  const place = lonelyPlace(names) || (names.has('sunset') ? 'the sky' : '')
+  if (place === '') return names.has('night') ? 'a place at night' : ''
+  return [place, light].filter(Boolean).join(' ')
+}
+
+function settingOf(names: Set<string>, subjects: string[]): string | undefined {
+  const own = ownPlaces.find(([things]) => things.test(subjects[0]!))
+  const place = places.find(({ tag }) => names.has(tag))
+  if (!own) return place?.around
+  const [, tag, around] = own
+  const isElsewhere = !place || ['airport', 'city', 'cloud', 'railway', 'road', 'sky', 'street'].includes(place.tag)
+  return isElsewhere ? (names.has(tag) ? around : undefined) : place.around
+}
+
+function lonelyPlace(names: Set<string>): string | undefined {
+  const empty = [...emptyPlaces].find(([tag]) => names.has(tag))?.[1]
+  if (empty) return empty
+  const place = places.find(({ tag }) => names.has(tag))
+  if (!place) return undefined
+  const around = [...surroundings].find(([tag, inner]) => names.has(tag) && inner.has(place.tag))?.[0]
+  return [place.alone, places.find(({ tag }) => tag === around)?.around].filter(Boolean).join(' ')
 }
 
 /** Only words that were read make a page of text; the classifier's "document" may be an empty sheet. */
@@ -121,7 +173,7 @@ function openingOf({ tags, colours, lines, isVideo }: Findings, names: Set<strin
   if (isPageOfText(tags)) return 'A page of text.'
   const kind = kindOf(names, isVideo)
   if (scene) return `${capitalise(kind ? tellOf(kind, scene) : scene)}.`
-  if (['drawing', 'logo', 'screenshot'].includes(kind)) return `A ${kind}.`
+  if (graphicKinds.has(kind)) return `A ${kind}.`
   const medium = kind || 'picture'
   if (lines.length > 0) return `A ${medium} with text.`
   const isColoured = colours.length > 0 && !names.has('black and white') && !names.has('sepia')
@@ -138,7 +190,7 @@ function tellOf(kind: string, scene: string): string {
 
 /** A plain photograph needs no word for its kind. */
 function kindOf(names: Set<string>, isVideo: boolean): string {
-  const drawn = ['screenshot', 'logo', 'drawing'].find((name) => names.has(name))
+  const drawn = ['screenshot', 'map', 'diagram', 'logo', 'drawing'].find((name) => names.has(name))
   if (drawn) return drawn
   const medium = isVideo ? 'video' : 'photo'
   if (names.has('black and white')) return `black-and-white ${medium}`
@@ -170,13 +222,17 @@ function listSubjects(tags: AiTag[], names: Set<string>): string[] {
   for (const kind of precise.slice(0, counted.length > 0 ? 1 : 2)) subjects.push(nameKind(kind))
   if (subjects.length > 0) return subjects
   const general = generalSubjects.find((name) => names.has(name))
+  // "A forest." says more than "a plant in a forest".
+  const isScenery = general === 'plant' || general === 'building'
+  if (isScenery && places.some(({ tag }) => tag !== 'sky' && tag !== 'cloud' && names.has(tag))) return []
   return general ? [nameKind(general)] : []
 }
 
 const isKindOf = (kind: string, name: string) => kind.includes(name) || kindsOf.get(kind)?.includes(name) === true
 
 /** What is seldom alone is named in the plural when it was not counted. */
-const nameKind = (kind: string) => (/^(flower|vegetable|toy)$/.test(kind) ? toPlural(kind) : withArticle(kind))
+const nameKind = (kind: string) =>
+  /^(flower|vegetable|toy|skyscraper)$/.test(kind) ? toPlural(kind) : withArticle(kind)
 
 function titleOf({ lines, colours, isVideo }: Findings, subjects: string[], scene: string): string {
   const medium = isVideo ? 'video' : 'photo'
@@ -226,5 +282,9 @@ function joinWords(words: string[]): string {
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
+
+/** Tags are lower-case; in a sentence, breeds that are named after a country or a place are not. */
+const properNames =
+  /\b(afghan|african|american|arabian|australian|bernese|brittany|egyptian|english|french|german|ibizan|indian|irish|italian|japanese|mexican|norwegian|persian|rhodesian|saint|scotch|scottish|siamese|siberian|staffordshire|sussex|tibetan|walker|welsh|yorkshire)\b/g
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

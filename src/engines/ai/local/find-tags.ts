@@ -10,10 +10,12 @@ import {
   detectedGroups,
   doubtfulDetections,
   doubtfulGroups,
+  graphicKinds,
   hiddenGroups,
   impliedTags,
   preferredWords,
   renamedClasses,
+  settings,
   speciesGroups,
   sportsOfPeople,
   supportingConcepts,
@@ -22,18 +24,19 @@ import {
 /**
  * [Note: When a tag counts]
  * Probabilities are summed over concept groups, because the classifier splits "dog" over 118 breeds: a group counts at
- * 0.60, and from 0.40 where a head or the detector supports it; a class at 0.60, a species at 0.75, a class that attracts
- * everything at 0.92. A detection counts at 0.60, a person at 0.50, and at 0.35 where the classifier agrees. Measured on
- * the tuning half of `evaluation`.
+ * 0.70, and from 0.50 where a head or the detector supports it; a class at 0.80, a class that attracts everything at
+ * 0.92. A detection counts at 0.70, a person at 0.50, and at 0.40 where the classifier agrees. In drawings and
+ * screenshots only what is beyond doubt counts. Measured on the tuning half of `evaluation`.
  */
 const certainty = {
-  group: 0.6,
-  supportedGroup: 0.4,
-  doubtfulGroup: 0.7,
-  leaf: 0.6,
-  species: 0.75,
+  group: 0.7,
+  supportedGroup: 0.5,
+  doubtfulGroup: 0.8,
+  leaf: 0.8,
+  species: 0.8,
   attractor: 0.92,
   clothing: 0.85,
+  graphic: 0.9,
   guess: 0.3,
 }
 /** A head or a detection that would not be a tag of its own still supports a group. */
@@ -46,7 +49,10 @@ type Findings = Pick<Classification, 'probabilities'> & {
 type Evidence = Findings & { groups: Map<string, number>; hasPerson: boolean }
 
 /** The tags of a picture; their scores tell how much of what the picture is about they tell, not only how sure they are. */
-export function findTags(findings: Findings): AiTag[] {
+export function findTags(all: Findings & { isOnPlainGround?: boolean }): AiTag[] {
+  const graphics = all.concepts.filter(({ name, isRecognised }) => isRecognised && graphicKinds.has(name))
+  if (graphics.length > 0) return weigh(addImplied([...graphics.map(conceptTag), ...surelyShown(all)]))
+  const findings = all.isOnPlainGround ? withoutSettings(all) : all
   const evidence: Evidence = {
     ...findings,
     groups: sumGroups(findings.probabilities),
@@ -55,6 +61,21 @@ export function findTags(findings: Findings): AiTag[] {
   const found = [...groupTags(evidence), ...classTags(evidence), ...detectedTags(evidence), ...conceptTags(evidence)]
   return weigh(addImplied((found.length > 0 ? found : likeliestTags(evidence)).map(preferWord)))
 }
+
+/** What a drawing or a screenshot shows is often mistaken, and it has no setting: only what is beyond doubt counts. */
+function surelyShown({ probabilities, detections }: Findings): AiTag[] {
+  const groups = [...sumGroups(probabilities)]
+    .filter(([name, score]) => score >= certainty.graphic && !hiddenGroups.has(name))
+    .map(([name, score]) => ({ name, score: Math.min(1, score), source: 'classifier' as const }))
+  const hasPerson = detections.some(({ label, score }) => label === 'person' && score >= certainty.graphic)
+  return [...groups, ...classTags({ probabilities, hasPerson }).filter(({ score }) => score >= certainty.graphic)]
+}
+
+/** A product on a white ground stands in no street and under no sky. */
+const withoutSettings = (findings: Findings): Findings => ({
+  ...findings,
+  concepts: findings.concepts.filter(({ name }) => !settings.has(name)),
+})
 
 /** A sport is told by who does it: without a person, spray is no surfing and a snowy slope no skiing. */
 function conceptTags({ concepts, detections }: Evidence): AiTag[] {
@@ -121,12 +142,12 @@ function groupTags(evidence: Evidence): AiTag[] {
 
 function groupThreshold(name: string, evidence: Evidence): number {
   const { detections } = evidence
-  const isDetected = detections.some(
-    ({ label, score }) => score >= support.detection && (label === name || detectedGroups.get(label) === name),
-  )
+  const detected = detections.filter(({ label }) => label === name || detectedGroups.get(label) === name)
+  const isDetected = detected.some(({ score }) => score >= support.detection)
   if (name === 'animal' || name === 'insect') {
     // Petals and leaves look like insects to the classifier, and an animal that fills the picture is detected.
-    if (!isDetected && hasConcept(evidence, ['flower', 'plant'])) return 0.9
+    const isSurelyDetected = detected.some(({ score }) => score >= certainty.group)
+    if (!isSurelyDetected && hasConcept(evidence, ['flower', 'plant'])) return 0.9
   }
   if (doubtfulGroups.has(name)) return certainty.doubtfulGroup
   const isSupported = isDetected || hasConcept(evidence, supportingConcepts.get(name) ?? [name])
@@ -136,7 +157,7 @@ function groupThreshold(name: string, evidence: Evidence): number {
 const hasConcept = ({ concepts }: Evidence, names: string[]) =>
   concepts.some(({ name, probability }) => probability >= support.concept && names.includes(name))
 
-function classTags({ probabilities, hasPerson }: Evidence): AiTag[] {
+function classTags({ probabilities, hasPerson }: Pick<Evidence, 'probabilities' | 'hasPerson'>): AiTag[] {
   return classes.flatMap(({ label, groups }, index) => {
     const score = probabilities[index]!
     const word = label.toLowerCase()
@@ -182,7 +203,8 @@ function detectionThreshold(name: string, probabilities: Float32Array, groups: M
     share('fruit') > 0.6 &&
     isClass(0.5, (entry) => entry.label.toLowerCase() !== name && entry.groups.includes('fruit'))
   if (isOtherFruit) return 0.8
-  if (share(name) > 0.15 || isClass(0.12, ({ label }) => label.toLowerCase().includes(name))) return 0.35
-  if (doubtfulDetections.has(name)) return 0.8
-  return name === 'person' ? 0.5 : 0.6
+  const isAgreed = share(name) > 0.15 || isClass(0.12, ({ label }) => label.toLowerCase().split(' ').includes(name))
+  if (isAgreed) return doubtfulDetections.has(name) ? 0.7 : 0.4
+  if (doubtfulDetections.has(name)) return 0.85
+  return name === 'person' ? 0.5 : 0.7
 }

@@ -37,6 +37,19 @@ test('descriptions tell the light and what people do', () => {
   assert.equal(tell(game).description, 'Two people playing tennis.')
 })
 
+test('descriptions put a subject where it can be, and a place into its surroundings', () => {
+  assert.equal(tell([tag('train', 1), tag('road')]).description, 'A train.')
+  assert.equal(tell([tag('train', 1), tag('road'), tag('railway')]).description, 'A train on a railway.')
+  assert.equal(tell([tag('bird', 2), tag('sky')]).description, 'Two birds in the sky.')
+  assert.equal(tell([tag('bird', 2), tag('sky'), tag('lake')]).description, 'Two birds by a lake.')
+  assert.equal(tell([tag('railway'), tag('mountain')]).description, 'A railway in the mountains.')
+  assert.equal(tell([tag('forest'), tag('plant')]).description, 'A forest.')
+})
+
+test('a court without players is described as empty', () => {
+  assert.equal(tell([tag('tennis'), tag('sport')]).description, 'An empty tennis court.')
+})
+
 test('descriptions name the kind of a picture that is no plain photograph', () => {
   assert.equal(tell([tag('mountain'), tag('black and white')]).description, 'A black-and-white photo of mountains.')
   const portrait = [tag('person', 1), tag('portrait'), tag('sepia')]
@@ -51,7 +64,7 @@ test('words take the article and the plural that English gives them', () => {
   assert.equal(told('corn'), 'Corn.')
   assert.equal(told('broccoli', 2), 'Broccoli.')
   assert.equal(told('acorn'), 'An acorn.')
-  assert.equal(told('siberian husky'), 'A siberian husky.')
+  assert.equal(told('siberian husky'), 'A Siberian husky.')
   assert.equal(told('sheep', 1), 'A sheep.')
   assert.equal(told('goldfish'), 'A goldfish.')
   assert.equal(told('jeans'), 'Jeans.')
@@ -106,7 +119,7 @@ test('every word that the models know is a tag as it stands', () => {
 })
 
 test('breeds that share a doubt still make a dog', () => {
-  assert.deepEqual(tagNames({ beagle: 0.3, basset: 0.2, bloodhound: 0.15 }), ['animal', 'dog'])
+  assert.deepEqual(tagNames({ beagle: 0.35, basset: 0.25, bloodhound: 0.15 }), ['animal', 'dog'])
 })
 
 test('a group in doubt counts only where a head or the detector supports it', () => {
@@ -143,6 +156,21 @@ test('what is small in a picture comes after what fills it', () => {
 test('where nothing is certain, the best guess is the only tag', () => {
   assert.deepEqual(tagNames({ tripod: 0.35 }), ['photography'])
   assert.deepEqual(tagNames({ tripod: 0.2 }), [])
+})
+
+test('a thing on a plain ground stands in no street, a drawing shows only what is beyond doubt', () => {
+  const bus = { label: 'bus', score: 0.9, area: 0.6 }
+  const found = (isOnPlainGround: boolean) =>
+    findTags({
+      probabilities: probabilitiesOf({}),
+      detections: [bus],
+      concepts: [concept('street')],
+      isOnPlainGround,
+    }).map(({ name }) => name)
+  assert.ok(found(false).includes('street'))
+  assert.deepEqual(found(true), ['bus', 'vehicle'])
+  assert.deepEqual(tagNames({ beagle: 0.85 }, [bus], [concept('drawing'), concept('street')]), ['drawing'])
+  assert.ok(tagNames({ beagle: 0.95 }, [], [concept('drawing')]).includes('dog'))
 })
 
 test('a class that attracts everything needs near certainty', () => {

@@ -67,7 +67,7 @@ const expectations: [name: string, mustHave: string[], mustNotHave: string[]][] 
   ['portrait-with-phone', ['person', 'portrait'], ['two people', 'animal', 'document']],
   ['meeting', ['person', 'group of people', 'laptop'], ['portrait', 'animal', 'theatre']],
   ['laptop', ['laptop', 'computer'], ['animal', 'vehicle', 'document', 'text']],
-  ['cameras', ['camera', 'photography'], ['person', 'animal', 'food']],
+  ['cameras', ['photography'], ['person', 'animal', 'food']],
   ['mountains', ['mountain', 'landscape', 'black and white'], ['person', 'animal', 'text']],
   ['shoe', ['running shoe'], ['bird', 'animal', 'person', 'greenery']],
   ['bottle', ['bottle', 'text'], ['animal', 'document', 'portrait']],
@@ -75,11 +75,13 @@ const expectations: [name: string, mustHave: string[], mustNotHave: string[]][] 
 ]
 /** Pictures of the evaluation's tuning half: before there were heads, flowers were animals and a skyline a vehicle. */
 const mistaken: typeof expectations = [
-  ['dandelions.jpg', ['flower', 'grass'], ['insect', 'vehicle']],
+  ['dandelions.jpg', ['flower', 'plant'], ['insect', 'animal', 'vehicle']],
   ['marigold.jpg', ['flower', 'plant'], ['insect', 'animal']],
   ['singapore-at-night.jpg', ['night', 'city'], ['vehicle', 'animal']],
-  ['railway-in-mountains.jpg', ['railway'], ['train']],
-  ['mars.jpg', [], ['vase', 'animal']],
+  ['city-across-water-at-night.jpg', ['water'], ['vehicle', 'train', 'animal']],
+  ['railway-in-mountains.jpg', ['railway'], ['train', 'vehicle']],
+  ['tennis-practice-wall.jpg', ['tennis'], ['person', 'animal', 'vehicle']],
+  ['mars.jpg', ['landscape'], ['vase', 'animal']],
 ]
 for (const [name, mustHave, mustNotHave] of [...expectations, ...mistaken]) {
   test(`the photograph "${name}" is tagged ${mustHave.join(', ')} and not ${mustNotHave.join(', ')}`, async () => {
@@ -107,6 +109,18 @@ test('an analysis says who made it, counts people, and describes without guessin
   assert.doesNotMatch(analysis.description, /\b(man|woman|boy|girl|young|old|happy)\b/i)
   for (const { score } of analysis.tags) assert.ok(score > 0 && score <= 1)
 })
+
+const sentences: [name: string, sentence: RegExp][] = [
+  ['tennis-practice-wall.jpg', /^An empty tennis court\b/],
+  ['railway-in-mountains.jpg', /^A railway( in the mountains)?\.$/],
+  ['marigold.jpg', /^Flowers\b/],
+  ['lake-in-the-mountains.jpg', /^A lake in the mountains\.$/],
+]
+for (const [name, sentence] of sentences) {
+  test(`the description of "${name}" matches ${sentence}`, async () => {
+    assert.match((await lookOnce(name)).description, sentence)
+  })
+}
 
 test('text on a real bottle is read', async () => {
   const { text } = await lookOnce('bottle')

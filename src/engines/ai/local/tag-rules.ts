@@ -140,6 +140,7 @@ export const supportingConcepts: ReadonlyMap<string, string[]> = new Map([
   ['landscape', ['landscape', 'mountain']],
   ['mountain', ['mountain', 'landscape']],
   ['palace', ['building']],
+  ['pasture', ['grass']],
   ['religious building', ['church', 'building']],
   ['tower', ['tower', 'building']],
   ['train', []],
@@ -158,6 +159,7 @@ export const impliedTags: ReadonlyMap<string, string[]> = new Map([
   ['cake', ['dessert']],
   ['castle', ['building']],
   ['church', ['building']],
+  ['climbing', ['sport']],
   ['coast', ['water']],
   ['dessert', ['food']],
   ['field', ['nature']],
@@ -166,6 +168,7 @@ export const impliedTags: ReadonlyMap<string, string[]> = new Map([
   ['fruit', ['food']],
   ['garden', ['plant']],
   ['grass', ['nature']],
+  ['hill', ['landscape']],
   ['house', ['building']],
   ['kitchen', ['indoor']],
   ['lake', ['water']],
@@ -174,12 +177,14 @@ export const impliedTags: ReadonlyMap<string, string[]> = new Map([
   ['landscape', ['nature']],
   ['office', ['indoor']],
   ['palace', ['building']],
+  ['pasture', ['grass']],
   ['plant', ['nature']],
   ['pool', ['water']],
   ['river', ['water']],
   ['sea', ['water']],
   ['skateboarding', ['sport']],
   ['skiing', ['snow', 'sport']],
+  ['skyscraper', ['building', 'city']],
   ['snow', ['winter']],
   ['soccer', ['sport']],
   ['street', ['road']],
@@ -188,11 +193,13 @@ export const impliedTags: ReadonlyMap<string, string[]> = new Map([
   ['tennis', ['sport']],
   ['tree', ['nature']],
   ['vegetable', ['food']],
+  ['wave', ['water']],
 ])
 
 /** What is seldom what a picture is about, although it is there. */
 export const backgroundTags = listOf(`
-  building, coast, dining table, grass, indoor, nature, plant, road, rock, sky, tree, water`)
+  building, cloud, coast, desk, dining table, furniture, grass, hill, indoor, mirror, nature, pasture, plant, road,
+  rock, sand, screen, sky, tree, water`)
 
 /** Of two words for one thing, the one that the library uses. */
 export const preferredWords: ReadonlyMap<string, string> = new Map([
@@ -207,4 +214,14 @@ export const preferredWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Heads for what people do; they need a person in the picture. */
-export const sportsOfPeople = listOf('sport, skateboarding, skiing, surfing')
+export const sportsOfPeople = listOf('climbing, party, sport, skateboarding, skiing, surfing')
+
+/** Heads for kinds of pictures that are no photographs. */
+export const graphicKinds = listOf('diagram, drawing, logo, map, screenshot')
+
+/** Heads for where something is; a thing that was cut out stands nowhere. */
+export const settings = listOf(`
+  airport, bathroom, beach, bedroom, building, church, city, cloud, field, forest, garden, grass, harbour, hill, house,
+  indoor, kitchen, lake, landscape, living room, market, mountain, night, office, park, pasture, playground, pool,
+  railway, restaurant, river, road, rock, sand, sea, shop, sky, skyscraper, snow, space, stadium, street, sunset, tower,
+  tree, water, wave`)
