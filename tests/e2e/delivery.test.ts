@@ -64,25 +64,24 @@ test('pictures for other websites', async (context) => {
   )
 
   await story(
-    'the focal point is moved by dragging and by keys, its crops follow at once, and share moves when it is saved',
+    'the focal point is moved by dragging and by keys, its crops follow at once, and the share preset moves when it is saved',
     async ({ page, visit }) => {
-      const share = async () =>
-        (await product.visitor().get(`/i/${(await load()).publicUrlSlug}?p=square`)).headers.etag
+      const share = async () => (await product.visitor().get(`/i/${(await load()).publicUrlSlug}?p=share`)).headers.etag
       const before = await share()
       await visit(`/?item=${pier.id}`)
       const panel = panelOf(page)
       await panel.getByRole('button', { name: 'Edit' }).click()
       const dot = panel.getByRole('slider', { name: 'Focal point' })
-      const square = panel.locator('[data-preset=square] img')
-      const leftOf = () => square.evaluate((image) => Number.parseFloat(image.style.left))
-      const centered = await leftOf()
+      const shareCrop = panel.locator('[data-preset=share] img')
+      const topOf = () => shareCrop.evaluate((image) => Number.parseFloat(image.style.top))
+      const centered = await topOf()
       const { x, y, width, height } = (await dot.boundingBox())!
       await page.mouse.move(x + width / 2, y + height / 2)
       await page.mouse.down()
-      await page.mouse.move(x - 60, y + height / 2, { steps: 5 })
+      await page.mouse.move(x - 60, y - 60, { steps: 5 })
       await page.mouse.up()
-      const dragged = await leftOf()
-      assert.ok(dragged > centered, `${dragged} is farther right than ${centered}`)
+      const dragged = await topOf()
+      assert.ok(dragged > centered, `${dragged} is farther down than ${centered}`)
       const told = await dot.getAttribute('aria-valuetext')
       await dot.press('ArrowLeft')
       assert.notEqual(await dot.getAttribute('aria-valuetext'), told)

@@ -7,6 +7,8 @@ import { onEveryStorage } from '#tests/support/storages.ts'
 import { pathOf, withPublicPicture } from './delivery.fixture.ts'
 
 const makeClip = await openClips()
+// The product decodes no AVIF, and blocks it in this process.
+sharp.unblock({ operation: ['VipsForeignLoadHeifBuffer'] })
 
 const facts = async (bytes: Buffer) => {
   const { format, width, height, exif, pages } = await sharp(bytes).metadata()
