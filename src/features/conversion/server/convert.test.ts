@@ -70,8 +70,8 @@ test('an item and its WebP have the same similar results, which show one version
   }
   const [first, second] = ids as [number, number]
   const similarTo = async (id: number) => {
-    const { similar } = (await ann.get(`/api/media/${id}/similar`)).json()
-    return similar.map(({ media }: { media: { id: number } }) => media.id).sort()
+    const { media } = (await ann.get(`/api/media?similarToId=${id}`)).json()
+    return media.map((similar: { id: number }) => similar.id).sort()
   }
   assert.deepEqual(await similarTo(first), [second])
   await ann.post(`/api/media/${first}/convert-webp`, { quality: 50, deleteOriginal: true })

@@ -150,7 +150,7 @@ test('a user over a lowered quota cannot upload but can convert items to smaller
   assert.deepEqual(await openFilesBelow(join(product.directory, 'tmp')), [], 'what did not fit takes no room')
   const instead = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 50, deleteOriginal: true })
   assert.equal(instead.statusCode, 200, instead.body)
-  assert.deepEqual(await usage(ann), [media.size + instead.json().newSize, 2], 'the original is in the trash')
+  assert.deepEqual(await usage(ann), [media.size + instead.json().newSize, 1], 'the original is a version')
 })
 
 test('of one batch as many files are kept as fit, and the quota is exact to the byte', async (context) => {
@@ -196,8 +196,8 @@ test('a user whose quota is full can still convert items to smaller ones', async
   assert.equal(converted.statusCode, 413)
   const replaced = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
   assert.equal(replaced.statusCode, 200, replaced.body)
-  assert.deepEqual(await usage(ann), [bytes.length + replaced.json().newSize, 2])
-  await ann.delete('/api/trash')
+  assert.deepEqual(await usage(ann), [bytes.length + replaced.json().newSize, 1])
+  await ann.delete('/api/versions')
   assert.deepEqual(await usage(ann), [replaced.json().newSize, 1])
 })
 
@@ -230,13 +230,13 @@ test('deleting all items that share bytes at once frees them once', async (conte
   assert.deepEqual(await usage(ann), [0, 0])
 })
 
-test('replaced originals in the trash may exceed the quota by as much again, but not more', async (context) => {
+test('replaced originals may exceed the quota by as much again, but not more', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()
   const media = await ann.addPicture('large.png', await makePng({ width: 200, height: 150 }))
   await product.restart(bytesAsGb(media.size / 2))
   const refused = await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 80, deleteOriginal: true })
-  const noRoom = "There isn't enough space to keep the original in the Trash. Empty the Trash and try again."
+  const noRoom = "There isn't enough space to keep the original. Delete earlier versions in History and try again."
   assert.deepEqual([refused.statusCode, refused.json().message], [413, noRoom])
   assert.deepEqual(await usage(ann), [media.size, 1])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { mjpegAvi } from '#engines/video/testing/clips.ts'
 import { productWithEndpoint, uploadWithAi } from '#features/analysis/server/analysis.fixture.ts'
 import { openClips, withVideo } from '#features/media/server/videos.fixture.ts'
@@ -122,6 +123,30 @@ onEveryStorageAndDatabase(
     assert.equal((await storedIn(product)).blobs.length, 0)
   },
 )
+
+test('the file address of a replaced item answers the new file at the next request', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const media = await ann.addPicture('logo.png', await makePng({ width: 120, height: 80 }))
+  await ann.post(`/api/media/${media.id}/public`)
+  const { fileUrl } = (await ann.get(`/api/media/${media.id}`)).json()
+  const visitor = product.visitor()
+  const widthOf = async (etag?: string) => {
+    const answer = await visitor.get(new URL(fileUrl).pathname, etag ? { 'if-none-match': etag } : {})
+    const width = answer.statusCode === 200 ? (await sharp(answer.rawPayload).metadata()).width : undefined
+    return { status: answer.statusCode, width, etag: answer.headers.etag as string }
+  }
+  const first = await widthOf()
+  assert.deepEqual([first.status, first.width], [200, 120])
+  assert.equal((await widthOf(first.etag)).status, 304)
+  const replaced = await ann.replace(media.id, 'new.png', await makePng({ width: 300, height: 80 }))
+  assert.equal(replaced.json().fileUrl, fileUrl)
+  const second = await widthOf(first.etag)
+  assert.deepEqual([second.status, second.width], [200, 300])
+  const [, earlier] = (await versionsOf(ann, media.id)) as [Version, Version]
+  await restore(ann, media.id, earlier)
+  assert.deepEqual(await widthOf(), first)
+})
 
 test('the last ten earlier files are kept', async (context) => {
   const ann = await (await testApp(context)).register()
