@@ -116,7 +116,7 @@ test('a run that is stopped before it starts reports that nothing was processed'
   const product = await testApp(context)
   const ann = await product.register()
   const { id } = await ann.addPicture()
-  const options = { quality: 60, deleteOriginal: false, mediaIds: [id] }
+  const options = { format: 'webp', quality: 60, deleteOriginal: false, mediaIds: [id] }
   await insertRun(product.services.db, { key: 'run1', kind, ownerId: ann.id, options }, [{ input: String(id) }])
   assert.equal((await ann.post('/api/bulk-runs/run1/cancel')).statusCode, 200)
   const answer = await ann.post(address, { mediaIds: [id], quality: 60, runId: 'run1' })

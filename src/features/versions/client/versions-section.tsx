@@ -104,8 +104,9 @@ function VersionRow({ media, version }: { media: Media; version: Version }) {
         <p className="figures truncate text-muted text-xs">
           {isCurrent && 'Current · '}
           {formatBytes(size)}
-          {width && height ? ` · ${width} × ${height}` : ''}
-          {version.expiresAt && ` · until ${new Date(version.expiresAt).toLocaleDateString()}`}
+          {version.expiresAt
+            ? ` · kept until ${new Date(version.expiresAt).toLocaleDateString()}`
+            : width && height && ` · ${width} × ${height}`}
         </p>
       </div>
       {!isCurrent && versionId !== null && (

@@ -1,5 +1,6 @@
-import FlipHorizontal2 from 'lucide-react/icons/flip-horizontal-2'
-import FlipVertical2 from 'lucide-react/icons/flip-vertical-2'
+// The icons are named after the axis that they draw.
+import MirrorUpDown from 'lucide-react/icons/flip-horizontal-2'
+import MirrorLeftRight from 'lucide-react/icons/flip-vertical-2'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import X from 'lucide-react/icons/x'
@@ -129,13 +130,13 @@ function Controls({ picture, draft, onChange }: ControlsProps) {
         <IconButton label="Rotate right" icon={<RotateCw />} onClick={() => onChange(turnBy(picture, draft, 90))} />
         <IconButton
           label="Flip horizontally"
-          icon={<FlipHorizontal2 />}
+          icon={<MirrorLeftRight />}
           aria-pressed={draft.flipHorizontal}
           onClick={() => onChange(flip(picture, draft, 'horizontal'))}
         />
         <IconButton
           label="Flip vertically"
-          icon={<FlipVertical2 />}
+          icon={<MirrorUpDown />}
           aria-pressed={draft.flipVertical}
           onClick={() => onChange(flip(picture, draft, 'vertical'))}
         />
