@@ -13,6 +13,7 @@ test('the start registers all schedules, and searches twice for files that a kil
       'backup-drill: 41 4 * * 1',
       'find-strays: 23 3 * * *',
       'learn-meanings: * * * * *',
+      'limit-derived-files: */10 * * * *',
       'remove-unused: */30 * * * * *',
       'tidy-accounts: 17 * * * *',
       'tidy-analyses: 41 4 * * *',
