@@ -1,16 +1,20 @@
 import { rm } from 'node:fs/promises'
 import type { Storage } from '#engines/storage/storage.ts'
 
+/** Waits for its turn before the blob is fetched and decoded; by default the decoders' own queue is enough. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
 /** Creates a derived file from its blob if it does not exist yet. */
 export async function makeDerived(
   { storage }: { storage: Storage },
   key: string,
   extension: string | undefined,
   make: (path: string, outputPath: string) => Promise<unknown>,
+  inTurn: InTurn = (work) => work(),
 ) {
   const existing = await storage.derived.stat(key)
   if (existing) return markUsed(storage, key, existing.modifiedAt)
-  await dedupe(key, async () => {
+  const makeNow = async () => {
     const outputPath = storage.derived.temporaryPath(extension)
     try {
       await storage.withLocalFile(key.split('/')[0]!, (path) => make(path, outputPath))
@@ -18,7 +22,8 @@ export async function makeDerived(
     } finally {
       await rm(outputPath, { force: true })
     }
-  })
+  }
+  await dedupe(key, () => inTurn(makeNow))
 }
 
 /** A use is recorded at most this often, as recording it costs a write, or a request to the bucket. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { RenderInput, RenditionFormat } from '#engines/images/image-tasks.ts'
 import { isCrop } from '#shared/fit-picture.ts'
-import { makeDerived } from './make-derived.ts'
+import { type InTurn, makeDerived } from './make-derived.ts'
 import { type FileRow, type FileServices, openDerived, type ServedFile } from './served-file.ts'
 
 /** A picture, or a video's poster, in another size or format. */
@@ -15,20 +15,17 @@ const renditionMimeTypes: Record<RenditionFormat, string> = {
   gif: 'image/gif',
 }
 
-/** Waits for its turn before an encoder starts; by default the encoders' own queue is enough. */
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>
-
 export async function openRendition(
   services: FileServices,
   media: FileRow,
   rendition: Rendition,
-  inTurn: InTurn = (work) => work(),
+  inTurn?: InTurn,
 ): Promise<ServedFile> {
   const key = `${media.blob}/${recipeOf(rendition)}`
   const withPicture = media.type === 'image' ? withOriginal : withPosterOf(services)
-  await makeDerived(services, key, rendition.format, (path, outputPath) =>
-    inTurn(() => withPicture(path, (picture) => services.images.render({ ...rendition, path: picture, outputPath }))),
-  )
+  const make = (path: string, outputPath: string) =>
+    withPicture(path, (picture) => services.images.render({ ...rendition, path: picture, outputPath }))
+  await makeDerived(services, key, rendition.format, make, inTurn)
   return openDerived(services, key, renditionMimeTypes[rendition.format])
 }
 
