@@ -19,8 +19,8 @@ test('the nearest of ten thousand sketches are found in order, though most are c
     const planted = near[(index - 1000) / 2000]
     return planted ? makeSketch(planted) : far[index % far.length]!
   })
-  const bits = new Uint32Array(new Uint8Array(Buffer.concat(sketches)).buffer)
-  const found = nearestSketches(bits, new Uint32Array(makeSketch(wanted).buffer), shares.length)
+  const bits = new Int32Array(new Uint8Array(Buffer.concat(sketches)).buffer)
+  const found = nearestSketches(bits, new Int32Array(makeSketch(wanted).buffer), shares.length)
   assert.deepEqual(
     found.map(({ slot }) => slot),
     [1000, 3000, 5000, 7000],

@@ -53,4 +53,11 @@ test('the sketch index finds the nearest items of a library, including new ones,
   const exactId = await put(ann.id, wanted)
   assert.deepEqual(await nearest('picture', 2), [exactId, nearId])
   assert.deepEqual(await nearest('words', 2), [])
+  const withoutRoom = createSketchIndex(slowReads, { maxBytes: 100 })
+  const read = await withoutRoom.findNearest(ann.id, 'picture', makeSketch(wanted), 2)
+  assert.deepEqual(
+    read.map(({ id }) => id),
+    [exactId, nearId],
+    'a library that is larger than the cache is read for the search',
+  )
 })
