@@ -225,14 +225,14 @@ test('the admin panel', async (context) => {
       await visit('/admin?tab=database')
       await page.getByRole('button', { name: 'Reset database' }).waitFor()
       await assertAccessible(page)
-      await page.setInputFiles('input[type=file]', {
+      await page.setInputFiles('main input[type=file]', {
         name: 'notes.txt',
         mimeType: 'text/plain',
         buffer: Buffer.from('x'),
       })
       await page.getByText('Please choose a .json file.').first().waitFor()
-      assert.equal(await page.inputValue('input[type=file]'), '', 'the same file can be chosen again')
-      await page.setInputFiles('input[type=file]', {
+      assert.equal(await page.inputValue('main input[type=file]'), '', 'the same file can be chosen again')
+      await page.setInputFiles('main input[type=file]', {
         name: 'broken.json',
         mimeType: 'application/json',
         buffer: Buffer.from('{"a":'),
@@ -267,7 +267,7 @@ test('the admin panel', async (context) => {
       await destroy.waitFor({ state: 'detached' })
       assert.equal((await admin.get('/api/admin/users')).json().length, 1)
 
-      await page.setInputFiles('input[type=file]', {
+      await page.setInputFiles('main input[type=file]', {
         name: 'database.json',
         mimeType: 'application/json',
         buffer: await readFile(path),

@@ -297,14 +297,14 @@ test('backups', async (context) => {
       ])
       assert.match(download.suggestedFilename(), /^albumen-backup-.*\.zip$/)
       const buffer = await readFile(await download.path())
-      await page.setInputFiles('input[type=file]', {
+      await page.setInputFiles('main input[type=file]', {
         name: 'b.zip',
         mimeType: 'application/zip',
         buffer: Buffer.from('no'),
       })
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await page.getByText('Failed to restore complete backup').first().waitFor()
-      await page.setInputFiles('input[type=file]', { name: 'B.ZIP', mimeType: 'application/zip', buffer })
+      await page.setInputFiles('main input[type=file]', { name: 'B.ZIP', mimeType: 'application/zip', buffer })
       // The upload is held until its progress bar has been seen, because the bar of the restore replaces it.
       const go = Promise.withResolvers<void>()
       await page.route('**/api/admin/backup/upload', (route) => go.promise.then(() => route.continue()))
@@ -343,7 +343,7 @@ test('backups', async (context) => {
       await page.route('**/api/admin/backups/restore-progress', (route) => route.fulfill({ json: answer }))
       await visit('/admin?tab=backups')
       const file = { name: 'b.zip', mimeType: 'application/zip', buffer: Buffer.from('no') }
-      await page.setInputFiles('input[type=file]', file)
+      await page.setInputFiles('main input[type=file]', file)
       await page.getByRole('button', { name: 'Replace everything' }).click()
       await seeToast(page, 'Restore Status Unknown', 'It may have been accepted. Check before retrying.')
       await page.getByText('The restore may still start').waitFor()
