@@ -56,7 +56,7 @@ test('replacing and editing files', async (context) => {
     async ({ page, visit }) => {
       const media = await ann.addPicture('beach.png', await twoColors(400, 300))
       await visit(`/?item=${media.id}`)
-      await panelOf(page).getByRole('button', { name: 'Edit image' }).click()
+      await panelOf(page).getByRole('button', { name: 'Crop and adjust' }).click()
       const editor = page.getByRole('dialog', { name: 'Edit image' })
       await editor.getByLabel('Shape').selectOption('1:1')
       const crop = editor.getByRole('button', { name: /^Crop area/ })

@@ -27,7 +27,7 @@ export function VersionsSection({ media, isSettled, onEdit }: VersionsSectionPro
       <div className="-mx-2 flex flex-col">
         {media.type === 'image' && !media.isAnimated && (
           <Button icon={<Crop />} variant="quiet" onClick={onEdit} className="justify-start! px-2! font-normal!">
-            Edit image
+            Crop and adjust
           </Button>
         )}
         <ReplaceButton media={media} />
