@@ -35,7 +35,7 @@ export function CopyDialog({ media: given, onClose }: { media: Media; onClose: (
             media={media}
             wanted={size.preset ?? { width: size.maxWidth }}
             focalPoint={media.focalPoint}
-            className="h-40 max-w-full"
+            className="h-28 max-w-full"
           />
         </div>
         <CopyPanel

@@ -128,7 +128,7 @@ export function CopyPanel({ items, weighed, action, onSizeChange }: CopyPanelPro
       <Field label="Snippet" isLabelHidden>
         <Textarea
           readOnly
-          rows={items.length > 1 || choice.format === 'picture' ? 8 : 4}
+          rows={items.length > 1 || choice.format === 'picture' ? 7 : 4}
           value={text}
           className="font-mono text-xs"
         />
