@@ -206,6 +206,16 @@ test('documents name only paths that exist', () => {
   assert.deepEqual(missing, [])
 })
 
+test('every decision record has a number of its own, which is also in its title', () => {
+  const paths = globSync('docs/decisions/*.md', { cwd: root }).sort()
+  const numbers = paths.map((path) => path.slice('docs/decisions/'.length).split('-')[0]!)
+  assert.deepEqual(numbers, [...new Set(numbers)])
+  assert.deepEqual(
+    paths.map((path) => read(path).split(' ')[1]),
+    numbers,
+  )
+})
+
 test('docs/dependencies.md has one line for each dependency, and for nothing else', () => {
   const explained = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|.+\|.+\|$/gm)].map(([, name]) => name!)
   assert.deepEqual(explained.sort(), installed.toSorted())
