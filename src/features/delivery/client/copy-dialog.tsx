@@ -39,7 +39,7 @@ export function CopyDialog({ media: given, onClose }: { media: Media; onClose: (
           />
         </div>
         <CopyPanel
-          items={[item]}
+          items={[media.fileUrl ? item : { ...item, ...unknownAddresses() }]}
           weighed={{ id: media.id, originalUrl: media.originalUrl, bytes: media.size }}
           onSizeChange={setSize}
           action={
@@ -61,6 +61,9 @@ export function CopyDialog({ media: given, onClose }: { media: Media; onClose: (
     </Dialog>
   )
 }
+
+/** Shows the form of the addresses that a private item will get. */
+const unknownAddresses = () => ({ fileUrl: `${location.origin}/i/…`, pageUrl: `${location.origin}/public/…` })
 
 type Publishing = { id: number; write: (items: readonly SnippetItem[]) => string }
 

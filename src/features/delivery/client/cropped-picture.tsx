@@ -22,7 +22,7 @@ export function CroppedPicture({ media, wanted, focalPoint, className }: Cropped
       style={{ aspectRatio: `${size.width} / ${size.height}` }}
     >
       <img
-        src={`${media.thumbnailUrl}?w=640&format=webp`}
+        src={media.thumbnailUrl}
         alt=""
         className="absolute max-w-none"
         style={{

@@ -58,7 +58,7 @@ export function FocalField({ media, value, onChange }: FocalFieldProps) {
         onPointerMove={(event) => event.currentTarget.hasPointerCapture(event.pointerId) && follow(event)}
       >
         <img
-          src={`${media.thumbnailUrl}?w=640&format=webp`}
+          src={media.thumbnailUrl}
           alt=""
           draggable={false}
           width={media.width ?? undefined}
