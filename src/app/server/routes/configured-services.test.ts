@@ -4,11 +4,19 @@ import { testApp } from '#tests/support/test-app.ts'
 
 test('the services call names only what is configured', async (context) => {
   const bare = await testApp(context)
-  assert.deepEqual((await (await bare.register()).get('/api/services')).json(), { hasAi: false, hasImageKit: false })
+  assert.deepEqual((await (await bare.register()).get('/api/services')).json(), {
+    hasAi: false,
+    hasBackgroundRemoval: false,
+    hasImageKit: false,
+  })
   const full = await testApp(context, {
     ...{ AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' },
     IMAGEKIT_PRIVATE_KEY: 'private',
     IMAGEKIT_URL_ENDPOINT: 'https://ik.example/albumen',
   })
-  assert.deepEqual((await (await full.register()).get('/api/services')).json(), { hasAi: true, hasImageKit: true })
+  assert.deepEqual((await (await full.register()).get('/api/services')).json(), {
+    hasAi: true,
+    hasBackgroundRemoval: false,
+    hasImageKit: true,
+  })
 })
