@@ -73,7 +73,7 @@ const expectations: [name: string, mustHave: string[], mustNotHave: string[]][] 
   ['bottle', ['bottle', 'text'], ['animal', 'document', 'portrait']],
   ['harbour', ['harbour', 'water'], ['animal', 'document', 'text']],
 ]
-/** Pictures of the evaluation's tuning half: before there were heads, flowers were animals and a skyline a vehicle. */
+/** Before there were heads, flowers were animals, a skyline a vehicle and planets vases. */
 const mistaken: typeof expectations = [
   ['dandelions.jpg', ['flower', 'plant'], ['insect', 'animal', 'vehicle']],
   ['marigold.jpg', ['flower', 'plant'], ['insect', 'animal']],
@@ -82,9 +82,13 @@ const mistaken: typeof expectations = [
   ['railway-in-mountains.jpg', ['railway'], ['train', 'vehicle']],
   ['tennis-practice-wall.jpg', ['tennis'], ['person', 'animal', 'vehicle']],
   ['mars.jpg', ['landscape'], ['vase', 'animal']],
+  // These two are of the frozen half: nothing was tuned on them, and only this old mistake is looked for.
+  ['jupiter.jpg', [], ['vase']],
+  ['earth.jpg', [], ['vase']],
 ]
 for (const [name, mustHave, mustNotHave] of [...expectations, ...mistaken]) {
-  test(`the photograph "${name}" is tagged ${mustHave.join(', ')} and not ${mustNotHave.join(', ')}`, async () => {
+  const wanted = mustHave.length > 0 ? `${mustHave.join(', ')} and not` : 'not'
+  test(`the photograph "${name}" is tagged ${wanted} ${mustNotHave.join(', ')}`, async () => {
     const names = namesOf(await lookOnce(name))
     assert.deepEqual(
       mustHave.filter((tag) => !names.includes(tag)),
