@@ -107,7 +107,7 @@ test('with SigLIP in use, a search in another language finds what pictures show'
   assert.ok(!(await search('Schlange')).includes(snake.id))
 })
 
-test('a larger model that fails its examination is not used, and the panel says why', async (context) => {
+onOneDatabase('a larger model that fails its examination is not used, and the panel says why', async (context) => {
   const { product, admin } = await withHub(context, { siglip2: { isConfused: true } })
   const state = await setUp(product, admin, 'siglip2')
   assert.equal(state.phase, 'failed')
@@ -145,13 +145,16 @@ test('a download of a larger model can be canceled, and started again at once', 
   assert.equal((await setUp(product, admin, 'siglip2')).phase, 'used')
 })
 
-test('a hub that does not have the files leaves the built-in AI in use and says what to check', async (context) => {
-  const { hub, product, admin } = await withHub(context, { siglip2: {} })
-  hub.misbehave('onnx/text_model_int8.onnx', { do: 'answer', status: 404 })
-  const { phase, message } = await setUp(product, admin, 'siglip2')
-  assert.equal(phase, 'failed')
-  assert.match(message, /does not offer onnx\/text_model_int8\.onnx \(status 404\)\. Check AI_HUB_URL/)
-})
+onOneDatabase(
+  'a hub that does not have the files leaves the built-in AI in use and says what to check',
+  async (context) => {
+    const { hub, product, admin } = await withHub(context, { siglip2: {} })
+    hub.misbehave('onnx/text_model_int8.onnx', { do: 'answer', status: 404 })
+    const { phase, message } = await setUp(product, admin, 'siglip2')
+    assert.equal(phase, 'failed')
+    assert.match(message, /does not offer onnx\/text_model_int8\.onnx \(status 404\)\. Check AI_HUB_URL/)
+  },
+)
 
 const hasProc = { skip: !existsSync('/proc') }
 
@@ -170,25 +173,28 @@ test(
   },
 )
 
-test('an item is described by the built-in AI when a larger model stops working, and says so', async (context) => {
-  const { product, admin, directory } = await withHub(context, { florence2: {} })
-  await setUp(product, admin, 'florence2')
-  const decoder = join(
-    hubFolder(directory),
-    hubModelById('florence2').repository,
-    'onnx/decoder_model_merged_int8.onnx',
-  )
-  await writeFile(decoder, Buffer.alloc((await readFile(decoder)).length))
-  await product.restart()
-  const cat = await uploadWithAi(product, admin, 'cat.jpg', await picture('tabby-cat.jpg'))
-  assert.match(cat.aiModel, /efficientnet/)
-  assert.match(cat.aiError, /failed unexpectedly/)
-  await rm(decoder)
-  const bee = await uploadWithAi(product, admin, 'bee.jpg', await picture('bee-on-aster.jpg'))
-  assert.equal(bee.aiError, null, 'without its files the model is not asked')
-})
+onOneDatabase(
+  'an item is described by the built-in AI when a larger model stops working, and says so',
+  async (context) => {
+    const { product, admin, directory } = await withHub(context, { florence2: {} })
+    await setUp(product, admin, 'florence2')
+    const decoder = join(
+      hubFolder(directory),
+      hubModelById('florence2').repository,
+      'onnx/decoder_model_merged_int8.onnx',
+    )
+    await writeFile(decoder, Buffer.alloc((await readFile(decoder)).length))
+    await product.restart()
+    const cat = await uploadWithAi(product, admin, 'cat.jpg', await picture('tabby-cat.jpg'))
+    assert.match(cat.aiModel, /efficientnet/)
+    assert.match(cat.aiError, /failed unexpectedly/)
+    await rm(decoder)
+    const bee = await uploadWithAi(product, admin, 'bee.jpg', await picture('bee-on-aster.jpg'))
+    assert.equal(bee.aiError, null, 'without its files the model is not asked')
+  },
+)
 
-test('hostile text that a model writes is stored as plain words', async (context) => {
+onOneDatabase('hostile text that a model writes is stored as plain words', async (context) => {
   const hostile = (label: string) => `A ${label}.\u202e<img src=x onerror=alert(1)> [link](javascript:alert(1))\u0000.`
   const { product, admin } = await withHub(context, { florence2: { captionOf: hostile } })
   assert.equal((await setUp(product, admin, 'florence2')).phase, 'used')
@@ -196,7 +202,7 @@ test('hostile text that a model writes is stored as plain words', async (context
   assert.equal(cat.aiDescription, 'A cat. [link](javascript:alert(1)).')
 })
 
-test('a user who is no administrator can neither set up nor stop a larger model', async (context) => {
+onOneDatabase('a user who is no administrator can neither set up nor stop a larger model', async (context) => {
   const { product, hub } = await withHub(context, { siglip2: {} })
   const user = await product.register()
   assert.equal((await user.post('/api/admin/ai/hub-models/siglip2')).statusCode, 403)
