@@ -19,9 +19,16 @@ const mostConnections = 2000
 const drainMs = 10_000
 const endAfterMs = 15_000
 
+let isStopping = false
+
 try {
   await start(readEnvFile())
 } catch (error) {
+  // A signal during the start closes what the rest of the start needs.
+  if (!isStopping) fail(error)
+}
+
+function fail(error: unknown) {
   process.stderr.write(`Albumen could not start: ${withoutSecrets(explainStartFailure(error))}\n`)
   process.exit(1)
 }
@@ -54,7 +61,6 @@ async function start(namesInFile: string[]) {
 
 /** SIGTERM lets open requests finish; a second one, or 15 seconds, ends the process regardless. */
 function stopOnSignals(app: Awaited<ReturnType<typeof buildApp>>, services: Services) {
-  let isStopping = false
   const onSignal = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
