@@ -140,7 +140,7 @@ test('a concurrent upload and janitor never lose what the upload committed', asy
   for (let round = 0; round < 60; round++) {
     await utimes(join(watch.root, blobKey(sha256)), new Date(0), new Date(0))
     const staged = await watch.receive(data)
-    await Promise.all([staged.commit(), watch.storage.remove(sha256, { unchangedForMs: 60_000 })])
+    await Promise.all([staged.commit(), watch.storage.remove(sha256, { unchangedSince: Date.now() - 60_000 })])
     assert.equal(await watch.storage.verify(sha256), true, `round ${round}`)
   }
   assert.deepEqual(await watch.leftOvers(), [])
@@ -164,7 +164,7 @@ test('a blob that an upload commits while the janitor removes it is put back dur
   })
   // The test replaces the function for modules that imported it by name, too.
   syncBuiltinESMExports()
-  assert.equal(await watch.storage.remove(sha256, { unchangedForMs: 60_000 }), false)
+  assert.equal(await watch.storage.remove(sha256, { unchangedSince: Date.now() - 60_000 }), false)
   removal.mock.restore()
   syncBuiltinESMExports()
   assert.equal(await watch.storage.verify(sha256), true)

@@ -32,7 +32,7 @@ export async function createLocalStorage({ directory, disk = nodeDisk }: LocalSt
       if (!(await statFile(blobs.pathOf(sha256)))) throw notFound('File')
       return use(blobs.pathOf(sha256))
     },
-    remove: (sha256, { unchangedForMs } = {}) => blobs.remove(sha256, unchangedForMs),
+    remove: (sha256, { unchangedSince } = {}) => blobs.remove(sha256, unchangedSince),
     list: blobs.list,
     verify: async (sha256, signal) => isLocalIntact(blobs.pathOf(sha256), sha256, signal),
     check: temporary.check,
@@ -103,13 +103,13 @@ function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; tempo
     })
   }
 
-  async function remove(sha256: string, unchangedForMs = 0) {
-    if (await isRecent(pathOf(sha256), unchangedForMs)) return false
+  async function remove(sha256: string, unchangedSince = Number.POSITIVE_INFINITY) {
+    if (await isChangedSince(pathOf(sha256), unchangedSince)) return false
     // The blob is renamed and its age is checked again, because an upload of the same bytes may have committed it in between,
     // possibly in another process, and must not lose it.
     return temporary.withPath(async (quarantined) => {
       if ((await unlessMissing(rename(pathOf(sha256), quarantined))) === null) return false
-      if (!(await isRecent(quarantined, unchangedForMs))) return true
+      if (!(await isChangedSince(quarantined, unchangedSince))) return true
       await link(quarantined, pathOf(sha256)).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error
       })
@@ -131,10 +131,13 @@ function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; tempo
   return { pathOf, publishBlob, adopt, remove, list }
 }
 
-async function isRecent(path: string, unchangedForMs: number) {
-  if (unchangedForMs === 0) return false
+/** The system dates files by a clock that is up to this late. */
+const fileClockLagMs = 10
+
+async function isChangedSince(path: string, time: number) {
+  if (time === Number.POSITIVE_INFINITY) return false
   const facts = await statFile(path)
-  return facts !== null && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
+  return facts !== null && facts.modifiedAt.getTime() > time - fileClockLagMs
 }
 
 async function listShards(folder: string) {

@@ -66,10 +66,10 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
       blobKey(sha256) // throws for anything but a sha256 before it becomes a file name
       return cache.withFile(sha256, use)
     },
-    async remove(sha256, { unchangedForMs = 0 } = {}) {
+    async remove(sha256, { unchangedSince } = {}) {
       const facts = await bucket.head(blobKey(sha256))
-      const isRecent = facts && unchangedForMs > 0 && facts.modifiedAt.getTime() > Date.now() - unchangedForMs
-      if (!facts || isRecent) return false
+      const isChanged = unchangedSince !== undefined && facts && facts.modifiedAt.getTime() > unchangedSince
+      if (!facts || isChanged) return false
       await bucket.remove(blobKey(sha256))
       await cache.evict(sha256)
       return true

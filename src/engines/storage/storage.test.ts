@@ -107,7 +107,7 @@ for (const [name, start] of drivers) {
     test('the janitor cannot remove a blob that an upload has just stored again', async () => {
       const data = randomBytes(100)
       const sha256 = await keep(data)
-      const unused = { unchangedForMs: 3_600_000 }
+      const unused = { unchangedSince: Date.now() - 3_600_000 }
       assert.equal(await storage.remove(sha256, unused), false, 'just committed')
       await makeOld(blobKey(sha256))
       await keep(data)

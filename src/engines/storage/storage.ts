@@ -24,10 +24,10 @@ export type Storage = {
   /** Passes a path of the blob's bytes that is valid while `use` runs; the file must not be changed. */
   withLocalFile<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T>
   /**
-   * Returns whether a blob was removed. With `unchangedForMs` a blob that was committed again recently stays, so the
+   * Returns whether a blob was removed. With `unchangedSince` a blob that was committed again after that time stays, so the
    * janitor cannot remove what an upload has just stored again.
    */
-  remove(sha256: string, options?: { unchangedForMs?: number }): Promise<boolean>
+  remove(sha256: string, options?: { unchangedSince?: number }): Promise<boolean>
   list(): AsyncIterable<FileFacts & { sha256: string }>
   /** Hashes the bytes again. False when they differ, are missing or unreadable; throws when the storage is unreachable. */
   verify(sha256: string, signal?: AbortSignal): Promise<boolean>

@@ -158,7 +158,7 @@ async function removeBlob(
       .where(({ not }) => not(hasItem('blobs.sha256')))
       .executeTakeFirst()
     // Bytes that were stored again since the listing stay.
-    return numDeletedRows > 0n && storage.remove(sha256, { unchangedForMs: Math.max(0, Date.now() - listedAt) })
+    return numDeletedRows > 0n && storage.remove(sha256, { unchangedSince: listedAt })
   })
   if (isRemoved)
     await storage.derived.remove(sha256).catch((error) => {
