@@ -46,7 +46,7 @@ const pictureFormatBytes = 40
 /** Overwrites titles, dates, EXIF and positions in place, because the indexes count from the beginning of the file. */
 export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
   const count = createCounter(5_000_000)
-  let hasFrames = false
+  let hasPictures = false
   /** In the order of their numbers. */
   const streams: Stream[] = []
 
@@ -77,6 +77,7 @@ export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
   /** Words can hide within the frames too. */
   async function cleanFrame({ type, dataStart, dataEnd }: RiffChunk) {
     if (!/^\d\d(dc|db)$/i.test(type) || dataEnd <= dataStart) return
+    hasPictures = true
     const { codec, nal } = streams[Number(type.slice(0, 2))]!
     const begins = dataEnd - dataStart >= 2 ? (await reader.read(dataStart, 2)).readUInt16BE() : 0
     if (motionJpeg.has(codec) || begins === startOfJpeg) await cleanJpegFrame(reader, patches, dataStart, dataEnd)
@@ -111,7 +112,6 @@ export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
     if (rule === 'keep') return cleanFrame(chunk)
     if (rule === 'format') return cleanFormat(chunk)
     if (typeof rule === 'number') return patches.erase(dataStart + rule, dataEnd)
-    if (rule === 'frames') hasFrames = true
     return clean({ start: dataStart + 4, end: dataEnd }, rule === 'frames' ? ofMovie : rule)
   }
 
@@ -122,7 +122,8 @@ export async function eraseAviMetadata(reader: ByteReader, patches: Patches) {
     end = Math.min(part.dataEnd, reader.size)
     await clean({ start: part.dataStart + 4, end }, movie)
   }
-  if (!hasFrames) throw damaged()
+  // Pictures may be in chunks that are not known here, such as those of a DV camera with its sound.
+  if (!hasPictures) throw damaged()
   await patches.cutAt(end)
 }
 

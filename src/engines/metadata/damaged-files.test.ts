@@ -77,7 +77,7 @@ test('a file of countless empty parts is refused quickly', async () => {
   await assert.rejects(workspace.strip('image/webp', webp), refused)
   const nested = many(Buffer.from('LIST\xff\xff\xff\x7frec ', 'latin1'), 50_000)
   const avi = Buffer.concat([Buffer.from('RIFF\xff\xff\xff\x7fAVI LIST\xff\xff\xff\x7fmovi', 'latin1'), nested])
-  assert.ok(!(await workspace.strip('video/x-msvideo', avi)).includes('rec LIST'))
+  await assert.rejects(workspace.strip('video/x-msvideo', avi), refused)
 })
 
 test('a position track that claims more than it has is refused or erased to the end', async () => {

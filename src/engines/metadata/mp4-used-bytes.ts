@@ -36,7 +36,7 @@ const fixed: Record<string, [bytes: number, inVersion1?: number]> = {
   btrt: [12],
   mdcv: [24],
   clli: [4],
-  SmDm: [24],
+  SmDm: [28],
   CoLL: [8],
   dvcC: [24],
   dvvC: [24],
@@ -92,7 +92,7 @@ export async function usedBytes(reader: ByteReader, { type, payload, end }: Box)
   }
   if (type === 'sidx') return isVersion1 ? 32 + 12 * (number(28) & 0xffff) : 24 + 12 * (number(20) & 0xffff)
   if (type === 'ftyp' || type === 'styp') return maxBrandBytes
-  if (type === 'chan') return 12 + number(8) * 20
+  if (type === 'chan') return 16 + number(12) * 20
   if (type === 'esds') return usedByDescriptor(header)
   return length
 }
