@@ -70,6 +70,8 @@ async function fetchFile({ model, client, folder, file, signal, onBytes, retryMs
   const path = join(folder, file.path)
   const part = `${path}.part`
   await makeFolder(dirname(path))
+  // A mirror that always begins again must not be asked for ever.
+  let most = await sizeOf(part)
   for (let retries = 0; (await sizeOf(part)) !== file.bytes; ) {
     const before = await sizeOf(part)
     try {
@@ -77,7 +79,9 @@ async function fetchFile({ model, client, folder, file, signal, onBytes, retryMs
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof AppError) || !error.details.isRetryable) throw error
-      retries = (await sizeOf(part)) > before ? 0 : retries + 1
+      const arrived = await sizeOf(part)
+      retries = arrived > most ? 0 : retries + 1
+      most = Math.max(most, arrived)
       if (retries > mostRetries) throw error
       await wait(retryMs * 2 ** retries, undefined, { signal })
     }

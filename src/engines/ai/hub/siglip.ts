@@ -75,7 +75,8 @@ export function openSiglip(modelsDirectory: string): Siglip {
     const hash = createHash('sha256').update(words.join('\n')).digest('hex').slice(0, 16)
     const path = join(folder, `words-${hash}.f32`)
     const known = await readFile(path).catch(() => undefined)
-    if (known && known.length % (4 * words.length) === 0) return split(new Float32Array(Uint8Array.from(known).buffer))
+    if (known?.length && known.length % (4 * words.length) === 0)
+      return split(new Float32Array(Uint8Array.from(known).buffer))
     const read: Float32Array[] = []
     for (const word of words) {
       read.push(await embedText(`This is a photo of ${word}.`))

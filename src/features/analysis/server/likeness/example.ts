@@ -35,7 +35,7 @@ export function createExampleSketches(services: ExampleServices) {
       await consumeRateLimits(services.db, [limitOf(ownerId)])
       return await slots.run(ownerId, signal, async () => {
         await using picture = await receivePicture(services.storage, request)
-        return makeSketch(asInt8(await embed(services, local, picture.path, signal)))
+        return makeSketch(asInt8(await embed(services, local, picture.path)))
       })
     } catch (error) {
       // Browsers read a response only after they have sent everything.
@@ -66,17 +66,13 @@ async function receivePicture(storage: Storage, request: FastifyRequest) {
   }
 }
 
-async function embed(
-  { images, storage }: ExampleServices,
-  local: NonNullable<Ai['local']>,
-  path: string,
-  signal: AbortSignal,
-) {
+async function embed({ images, storage }: ExampleServices, local: NonNullable<Ai['local']>, path: string) {
   const { data } = await images.shrink({ path, edge: longestEdge })
   const frame = storage.derived.temporaryPath('jpg')
   try {
     await writeFile(frame, data, { mode: 0o600 })
-    return await local.embedPicture(frame, signal)
+    // Not stopped when the browser leaves, because that would end the process with its loaded models.
+    return await local.embedPicture(frame)
   } finally {
     await rm(frame, { force: true })
   }

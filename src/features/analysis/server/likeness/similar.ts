@@ -46,7 +46,9 @@ async function findSimilarToSketch({ db, ai }: Services, ownerId: number, sketch
   const distances = new Map(near.map(({ id, distance }) => [id, distance]))
   const rows = await loadWithCopies(db, ownerId, [...distances.keys()])
   // A copy has no sketch of its own, so it takes that of the item with the same bytes.
-  const ofBytes = new Map(rows.map(({ id, blob }) => [blob, distances.get(id)] as const).filter(([, found]) => found))
+  const ofBytes = new Map(
+    rows.map(({ id, blob }) => [blob, distances.get(id)] as const).filter(([, found]) => found !== undefined),
+  )
   const neighbors = rows.flatMap((row) => {
     const distance = distances.get(row.id) ?? ofBytes.get(row.blob)
     return distance === undefined ? [] : [{ row, likeness: likenessOfSketches(distance) }]
