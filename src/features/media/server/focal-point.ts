@@ -24,8 +24,13 @@ export function focalColumnsOf({ own_focal_x, own_focal_y, found_focal_x, found_
 export function ownFocalPoint(row: FocalColumns, chosen: FocalPoint | null) {
   const current = focalPointOf(row)
   if (chosen && current && chosen.x === current.x && chosen.y === current.y) return {}
-  return { own_focal_x: chosen && rounded(chosen.x), own_focal_y: chosen && rounded(chosen.y) }
+  return chosenFocalPoint(chosen)
 }
+
+export const chosenFocalPoint = (chosen: FocalPoint | null) => ({
+  own_focal_x: chosen && rounded(chosen.x),
+  own_focal_y: chosen && rounded(chosen.y),
+})
 
 /** The columns to write for a point that the AI found. The owner's point is in other columns. */
 export const foundFocalPoint = (found: FocalPoint | null) => ({

@@ -148,11 +148,22 @@ export async function returnToVersion(
   const { extension } = splitExtension(version.filename)
   const filename = safeTypedName(splitExtension(current.filename).stem + extension)
   const { own_focal_x, own_focal_y } = version
-  // An undone conversion shows the same picture, so the point chosen since is kept.
-  const focal = own_focal_x === null || isExpiring ? {} : { own_focal_x, own_focal_y }
-  const changes = { ...factsOf(version), ...focal, filename, name_key: sortKey(filename) }
+  const { exif, taken_at } = current
+  // What was chosen or found since then holds for the same picture, as after a conversion.
+  const isSame = isExpiring || showsTheSame(current, version)
+  const facts = { ...factsOf(version), ...(isSame ? { exif, taken_at } : { own_focal_x, own_focal_y }) }
+  // An analysis in progress read the other file and ends without a result.
+  const analysis = isExpiring && current.ai_status === 'waiting' ? { ai_status: 'none' as const } : {}
+  const changes = { ...facts, ...analysis, filename, name_key: sortKey(filename) }
   return (await updateMedia(transaction, current.id, changes)) as Owned<MediaRow>
 }
+
+/** A conversion keeps all facts of the picture, so nothing has to be found in it again. */
+export const showsTheSame = (item: MediaRow, version: VersionRow) =>
+  item.mime_type !== version.mime_type &&
+  item.perceptual_hash === version.perceptual_hash &&
+  item.thumbhash === version.thumbhash &&
+  item.width === version.width
 
 type Listed = VersionRow & { username: string | null }
 

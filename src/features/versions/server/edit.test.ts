@@ -44,6 +44,15 @@ onEveryStorage(
   },
 )
 
+test('a duplicate of another size has the focal point that its owner chose', async (context) => {
+  const ann = await (await testApp(context)).register()
+  const media = await ann.addPicture('logo.png', await makePng({ width: 120, height: 80 }))
+  await ann.patch(`/api/media/${media.id}`, { focalPoint: { x: 0.25, y: 0.5 } })
+  const request = { longestSide: 60, saveAs: 'duplicate' }
+  const duplicate = (await edit(ann, media.id, request)).json()
+  assert.deepEqual([duplicate.width, duplicate.focalPoint], [60, { x: 0.25, y: 0.5 }])
+})
+
 test('an edit saved as a duplicate leaves the item alone and takes over what the user wrote', async (context) => {
   const ann = await (await testApp(context)).register()
   const media = await ann.addPicture('logo.png', await makePng({ width: 120, height: 80 }))

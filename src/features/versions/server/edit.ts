@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import type { MediaMimeType } from '#features/media/mime-types.ts'
 import { extensionOf } from '#features/media/mime-types.ts'
-import { focalPointOf, isFocalPointOwn, ownFocalPoint } from '#features/media/server/focal-point.ts'
+import { chosenFocalPoint, focalPointOf, isFocalPointOwn } from '#features/media/server/focal-point.ts'
 import { firstVersionOf } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
@@ -71,7 +71,7 @@ function saveVersion(services: IngestServices, media: Owned<MediaRow>, edit: Pic
 /** The owner's focal point moves with the picture; one that was cropped away is forgotten. */
 function movedFocalPoint(before: MediaRow, edit: PictureEdit) {
   if (!isFocalPointOwn(before)) return {}
-  return ownFocalPoint(before, editedPoint(focalPointOf(before)!, sizeOf(before), edit))
+  return chosenFocalPoint(editedPoint(focalPointOf(before)!, sizeOf(before), edit))
 }
 
 function saveDuplicate(services: IngestServices, media: Owned<MediaRow>, edit: PictureEdit, candidate: Candidate) {

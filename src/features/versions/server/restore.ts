@@ -1,9 +1,10 @@
+import { enqueueAnalysis } from '#features/analysis/server/enqueue-analysis.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { lockItem } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { isCurrent, loadVersion, returnToVersion, type VersionRow } from '#features/media/server/versions.ts'
+import { isCurrent, loadVersion, returnToVersion, showsTheSame } from '#features/media/server/versions.ts'
 import { enqueueVideoWork } from '#features/media/server/video-work.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import { analyzeAgain } from './analyze-again.ts'
@@ -20,6 +21,8 @@ export async function restoreVersion(
     if (isCurrent(version)) return before
     const after = await returnToVersion(transaction, before, version)
     if (!showsTheSame(before, version)) await analyzeAgain(jobs, transaction, after)
+    // An analysis in progress read the other file and ends without a result.
+    else if (after.ai_status === 'waiting') await enqueueAnalysis(jobs, transaction, after)
     await indexMedia(transaction, [media.id])
     await enqueueVideoWork(jobs, transaction, after)
     return after
@@ -27,10 +30,3 @@ export async function restoreVersion(
   await announceMedia(events, media.owner_id, [media.id])
   return restored
 }
-
-/** A conversion keeps all facts of the picture, so nothing has to be found in it again. */
-const showsTheSame = (item: MediaRow, version: VersionRow) =>
-  item.mime_type !== version.mime_type &&
-  item.perceptual_hash === version.perceptual_hash &&
-  item.thumbhash === version.thumbhash &&
-  item.width === version.width
