@@ -61,6 +61,7 @@ test('a preset has one size, with the width and height of its crop', () => {
 test('an animation stays animated, and transparency is kept in the fallback', () => {
   const animated = write('picture', { isAnimated: true, mimeType: 'image/gif' })
   assert.doesNotMatch(animated, /avif|jpg/)
+  assert.doesNotMatch(write('picture', { isAnimated: true, mimeType: 'image/png' }), /<source/)
   assert.match(animated, /<img src="https:\/\/a\.example\/i\/pier-x1y2z3\?w=1280"/)
   assert.match(
     write('picture', { isTransparent: true }),

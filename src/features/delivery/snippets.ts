@@ -96,10 +96,13 @@ function toImg(item: SnippetItem, { size, layout }: Options) {
   return img(item, { size, format: 'auto', srcset: srcset.includes(',') ? srcset : undefined, layout })
 }
 
-/** AVIF would lose an animation. */
+/** AVIF would lose an animation, and WebP that of a PNG. */
+const sourceFormats = ({ isAnimated, mimeType }: SnippetItem) =>
+  !isAnimated ? (['avif', 'webp'] as const) : mimeType === 'image/png' ? [] : (['webp'] as const)
+
 function toPicture(item: SnippetItem, { size, layout }: Options) {
   if (item.type === 'video') return toVideo(item)
-  const sources = (item.isAnimated ? (['webp'] as const) : (['avif', 'webp'] as const)).map((format) => {
+  const sources = sourceFormats(item).map((format) => {
     const srcset = srcsetOf(item, size, format)
     const sizes = srcset.endsWith('w') ? ` sizes="${escapeHtml(layout)}"` : ''
     return `  <source type="image/${format}" srcset="${escapeHtml(srcset)}"${sizes}>\n`

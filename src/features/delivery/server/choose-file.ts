@@ -72,8 +72,9 @@ function wrongExtension({ type }: DeliveredRow) {
     : invalid('A video can be delivered as .mp4, and its poster as .jpg or .webp. Please use one of these.')
 }
 
-/** Encoding AVIF would lose an animation. */
+/** AVIF would lose an animation, and of an animated PNG the decoder reads one frame. */
 function bestFor({ is_animated }: DeliveredRow, accept: string, own: Format): Format {
+  if (is_animated === 1 && own === 'png') return own
   if (accept.includes('image/avif') && is_animated !== 1) return 'avif'
   return accept.includes('image/webp') ? 'webp' : own
 }

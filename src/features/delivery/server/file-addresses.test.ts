@@ -169,6 +169,13 @@ test('a renamed address leads to the new one with its query, and a signed addres
   assert.equal((await visitor.get(String(old.headers.location))).statusCode, 200)
 })
 
+test('a renamed address with an extension that no file has is not found', async (context) => {
+  const { id, ann, visitor, address } = await withPublicPicture(context)
+  await ann.patch(`/api/media/${id}/public-url`, { publicUrlSlug: 'new-address' })
+  for (const extension of ['%0Ax', '%E2%82%AC', 'a%2Fb'])
+    assert.equal((await visitor.get(`${address}.${extension}`)).statusCode, 404, extension)
+})
+
 test('a file address answers 404 from the moment that its item is private, trashed or deleted', async (context) => {
   const { id, ann, visitor, address } = await withPublicPicture(context)
   const addresses = [address, `${address}.webp?w=320`, `${address}?p=thumb`]

@@ -93,6 +93,9 @@ const notSigned = () =>
     'This size needs a signed address. Copy the address from Albumen, or use one of the usual widths or a preset.',
   )
 
+/** Other text could not be a part of the redirect's address. */
+const isExtension = (text = 'jpg') => /^[a-z0-9]{1,5}$/.test(text)
+
 /** A renamed item is found at its present address while it is public; everything else is not found. */
 async function redirectRenamed(
   request: FileRequest,
@@ -100,7 +103,7 @@ async function redirectRenamed(
   db: Db,
   { slug, extension }: ReturnType<typeof readName>,
 ) {
-  const id = await findSlugTarget(db, 'media', slug)
+  const id = isExtension(extension) ? await findSlugTarget(db, 'media', slug) : undefined
   const present = id === undefined ? undefined : await findPublicSlug(db, id)
   if (!present || present === slug) {
     await countMiss(db, request)

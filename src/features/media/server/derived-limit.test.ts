@@ -51,27 +51,33 @@ test('the copies that were not used for the longest time are removed first', asy
   )
 })
 
-test('a resized copy that is opened again counts as used', async (context) => {
-  const product = await testApp(context)
-  const ann = await product.register()
-  const media = await ann.addPicture()
-  const address = `${media.originalUrl}?w=320`
-  await ann.get(address)
-  const path = async () => {
-    const key = (await listed(product)).find((name) => name.endsWith('/320.webp'))!
-    return { key, path: join(product.directory, 'derived', key.slice(0, 2), key.slice(2, 4), key) }
-  }
-  const file = await path()
-  const longAgo = new Date(Date.now() - 24 * 3600_000)
-  await utimes(file.path, longAgo, longAgo)
-  const touched = Promise.withResolvers<void>()
-  const touch = product.services.storage.derived.touch
-  context.mock.method(product.services.storage.derived, 'touch', async (key: string) => {
-    await touch(key)
-    touched.resolve()
+for (const [what, query, name] of [
+  ['a resized copy', '?w=320', '/320.webp'],
+  ["a visitor's copy without metadata", '', '/clean-2'],
+] as const)
+  test(`${what} that is opened again counts as used`, async (context) => {
+    const product = await testApp(context)
+    const ann = await product.register()
+    const media = await ann.addPicture()
+    await ann.post(`/api/media/${media.id}/public`)
+    const visitor = product.visitor()
+    const address = `${media.originalUrl}${query}`
+    await visitor.get(address)
+    const path = async () => {
+      const key = (await listed(product)).find((each) => each.endsWith(name))!
+      return { key, path: join(product.directory, 'derived', key.slice(0, 2), key.slice(2, 4), key) }
+    }
+    const file = await path()
+    const longAgo = new Date(Date.now() - 24 * 3600_000)
+    await utimes(file.path, longAgo, longAgo)
+    const touched = Promise.withResolvers<void>()
+    const touch = product.services.storage.derived.touch
+    context.mock.method(product.services.storage.derived, 'touch', async (key: string) => {
+      await touch(key)
+      touched.resolve()
+    })
+    await visitor.get(address)
+    await touched.promise
+    const facts = await product.services.storage.derived.stat(file.key)
+    assert.ok(facts!.modifiedAt.getTime() > Date.now() - 60_000)
   })
-  await ann.get(address)
-  await touched.promise
-  const facts = await product.services.storage.derived.stat(file.key)
-  assert.ok(facts!.modifiedAt.getTime() > Date.now() - 60_000)
-})

@@ -30,7 +30,7 @@ export async function makeDerived(
 const usedEveryMs = 6 * 3600_000
 
 /** The files that were not used for the longest time are removed first; see [Note: Derived files have a limit]. */
-function markUsed({ derived }: Storage, key: string, usedAt: Date) {
+export function markUsed({ derived }: Storage, key: string, usedAt: Date) {
   if (Date.now() - usedAt.getTime() < usedEveryMs) return
   // A failure only makes the file look older than it is.
   derived.touch(key).catch(() => {})

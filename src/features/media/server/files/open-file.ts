@@ -6,7 +6,7 @@ import { renditionWidths } from '../../limits.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { draftKey, makePreview } from './conversion-preview.ts'
-import { makeDerived } from './make-derived.ts'
+import { makeDerived, markUsed } from './make-derived.ts'
 import { openRendition } from './renditions.ts'
 import { type FileRow, type FileServices, openDerived, type ServedFile } from './served-file.ts'
 import { openThumbnail } from './thumbnails.ts'
@@ -92,9 +92,9 @@ type MakeRendition = (query: FileQuery) => Promise<ServedFile>
 /** Visitors receive files without EXIF, location and comments; the picture itself is not encoded again. */
 async function withoutMetadata(services: FileServices, media: FileRow, rendition: MakeRendition): Promise<ServedFile> {
   const key = derivedKeys.clean(media.blob)
-  if (!(await services.storage.derived.stat(key)) && !(await tryCleaning(services, media, key))) {
-    return reencoded(services, media, rendition)
-  }
+  const existing = await services.storage.derived.stat(key)
+  if (existing) markUsed(services.storage, key, existing.modifiedAt)
+  else if (!(await tryCleaning(services, media, key))) return reencoded(services, media, rendition)
   return openDerived(services, key, media.mime_type)
 }
 
