@@ -14,7 +14,7 @@ import type { MediaRow } from './to-media.ts'
  * file was never replaced has no rows here. Otherwise one row is the current file (`replaced_at` is null), so that going
  * back to an earlier file only exchanges which row that is.
  */
-export type VersionRow = Row<'media_versions'>
+type VersionRow = Row<'media_versions'>
 
 /** The columns that describe the bytes, which an item and a version have in common. */
 const fileColumns = [
