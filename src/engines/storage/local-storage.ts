@@ -131,13 +131,10 @@ function createLocalBlobs(root: string, { disk, temporary }: { disk: Disk; tempo
   return { pathOf, publishBlob, adopt, remove, list }
 }
 
-/** The system dates files by a clock that is up to this late. */
-const fileClockLagMs = 10
-
 async function isChangedSince(path: string, time: number) {
   if (time === Number.POSITIVE_INFINITY) return false
   const facts = await statFile(path)
-  return facts !== null && facts.modifiedAt.getTime() > time - fileClockLagMs
+  return facts !== null && facts.modifiedAt.getTime() > time
 }
 
 async function listShards(folder: string) {
