@@ -45,6 +45,17 @@ test('a download that breaks off goes on at the byte where it stopped', async (c
   assert.equal(steps.at(-1), 100_002)
 })
 
+test('a hub that always begins again and breaks off is given up', async (context) => {
+  const { hub, fetchAll, isHere } = await withHub(context)
+  const unequal = Array.from({ length: 40 }, (_, index) => ({
+    do: 'begin-again' as const,
+    bytes: index % 2 ? 9e4 : 1e4,
+  }))
+  hub.misbehave(large, ...unequal)
+  await assert.rejects(fetchAll())
+  assert.equal(await isHere(), false)
+})
+
 test('files that are in the folder already are used without a network', async (context) => {
   const { hub, fetchAll, isHere } = await withHub(context)
   await fetchAll()

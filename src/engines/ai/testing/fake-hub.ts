@@ -11,6 +11,8 @@ type Misbehavior =
   | { do: 'break-off' }
   /** Sends half and then nothing, until it is released. */
   | { do: 'stall' }
+  /** Ignores the range, sends the first bytes and ends the connection. */
+  | { do: 'begin-again'; bytes: number }
   | { do: 'answer'; status: number }
   | { do: 'send'; bytes: Buffer }
   | { do: 'redirect'; to: string }
@@ -53,6 +55,10 @@ export async function startFakeHub(
     if (fault?.do === 'answer') return response.writeHead(fault.status).end('No')
     if (fault?.do === 'redirect') return response.writeHead(302, { location: fault.to }).end()
     if (!bytes) return response.writeHead(404).end('Entry not found')
+    if (fault?.do === 'begin-again') {
+      response.writeHead(200, { 'content-length': bytes.length })
+      return response.write(bytes.subarray(0, fault.bytes), () => response.destroy())
+    }
     const rest = bytes.subarray(from)
     const range = { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': rest.length, ...(from > 0 ? range : {}) })

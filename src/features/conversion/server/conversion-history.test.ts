@@ -185,3 +185,29 @@ test('a WebP that an undo replaced is kept for 30 days from then', async (contex
   await tidyMedia(product.services, 0)
   assert.deepEqual(await earlierOf(ann, picture.id), ['a.webp'])
 })
+
+test('an undo during an analysis leaves no item that seems to be analyzed for ever', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const [png] = (await withPictures(ann, ['chart.png'])) as [Media]
+  const { changeId } = await convertAll(ann, [png], true)
+  await services.db.updateTable('media').set({ ai_status: 'waiting' }).where('id', '=', png.id).execute()
+  await undo(ann, changeId)
+  assert.equal((await ann.get(`/api/media/${png.id}`)).json().aiStatus, 'none')
+})
+
+test('a place that was found after the conversion stays when it is undone', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const [png] = (await withPictures(ann, ['chart.png'])) as [Media]
+  const { changeId } = await convertAll(ann, [png], true)
+  const exif = JSON.stringify({ place: 'Lisbon' })
+  await services.db.updateTable('media').set({ exif }).where('id', '=', png.id).execute()
+  await undo(ann, changeId)
+  const { exif: after } = await services.db
+    .selectFrom('media')
+    .select('exif')
+    .where('id', '=', png.id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(after, exif)
+})

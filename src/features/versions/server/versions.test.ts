@@ -281,6 +281,18 @@ test('the AI describes the new file, and what the user wrote stays', async (cont
   assert.ok(after.aiTags.includes('mine'))
 })
 
+test('an analysis that was under way is done for the restored file', async (context) => {
+  const { product } = await productWithEndpoint(context, 'good')
+  const ann = await product.register()
+  const media = await ann.addPicture('a.png', await makePng({ width: 200, height: 150 }))
+  await ann.post(`/api/media/${media.id}/convert-webp`, { quality: 60, deleteOriginal: true })
+  const [, original] = (await versionsOf(ann, media.id)) as [Version, Version]
+  await product.services.db.updateTable('media').set({ ai_status: 'waiting' }).where('id', '=', media.id).execute()
+  await restore(ann, media.id, original)
+  await product.settled()
+  assert.equal((await ann.get(`/api/media/${media.id}`)).json().aiStatus, 'done')
+})
+
 test('without an analysis no AI reads the new file', async (context) => {
   const { product } = await productWithEndpoint(context, 'good')
   const ann = await product.register()

@@ -57,6 +57,17 @@ test('items similar to an item or an example are listed, most similar first, and
   assert.deepEqual(await list(ann, `similarToId=${first.id}`), ['near.jpg'])
 })
 
+test('an item with the same bytes as the example’s nearest is listed with it', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const bytes = await makeJpeg({ width: 65 })
+  const first = await ann.addPicture('first.jpg', bytes)
+  await ann.addPicture('again.jpg', bytes)
+  const example = await embed(product, ann, first.id, vectorOf(0))
+  const { media } = (await ann.get(`/api/media?example=${example}`)).json()
+  assert.deepEqual(media.map(({ filename }: { filename: string }) => filename).sort(), ['again.jpg', 'first.jpg'])
+})
+
 test('without the built-in AI, a search by picture says what is missing', async (context) => {
   const { register } = await testApp(context)
   const answer = await sketchExample(await register(), await makeJpeg())
