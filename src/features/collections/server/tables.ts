@@ -9,6 +9,7 @@ declare module '#platform/server/db/tables.ts' {
       name: string
       description: Nullable<string>
       company: Nullable<string>
+      website_id: Nullable<number>
       is_public: Generated<Flag>
       public_slug: Nullable<string>
       branding: Nullable<string>

@@ -47,6 +47,14 @@ declare module '#platform/server/db/tables.ts' {
       perceptual_hash: Nullable<string>
       exif: Nullable<string>
       taken_at: Nullable<string>
+      title: Nullable<string>
+      /** By BCP 47 tag, as JSON. */
+      alt_texts: Nullable<string>
+      is_decorative: Generated<Flag>
+      creator: Nullable<string>
+      credit: Nullable<string>
+      licence: Nullable<string>
+      source_url: Nullable<string>
       user_description: Nullable<string>
       ai_description: Nullable<string>
       ai_description_source: Nullable<'ai' | 'person'>

@@ -46,6 +46,7 @@ export const libraryTables: LibraryTable[] = [
   { name: 'media_tags', key: ['media_id', 'tag'] },
   { name: 'removed_tags', key: ['media_id', 'tag'] },
   { name: 'different_media', key: ['media_a', 'media_b'] },
+  { name: 'websites', key: ['id'] },
   { name: 'collections', key: ['id'], counted: ['media_count', 'checked_css'] },
   { name: 'collection_media', key: ['collection_id', 'media_id'] },
   { name: 'delivery_settings', key: ['owner_id'] },
