@@ -13,7 +13,7 @@ async function usedOf(type: string, numbers: number[]) {
   return usedBytes(reader, { type, start: 0, payload: 0, end: bytes.length })
 }
 
-test('the description of each channel of sound counts beside the bits of its layout', async () => {
+test('the description of each channel of sound counts in addition to the bits of its layout', async () => {
   const [layout, bits, count] = [0, 0xffff, 2]
   const descriptions = Array.from({ length: count * 5 }, () => 1)
   assert.equal(await usedOf('chan', [0, layout, bits, count, ...descriptions]), 16 + count * 20)
