@@ -22,6 +22,7 @@ import {
 } from '#features/backups/server/folder/backup-folder.ts'
 import { createRestoreGate, type RestoreGate } from '#features/backups/server/restores/restore-gate.ts'
 import { createRemoteOriginals } from '#features/imagekit/server/remote-originals.ts'
+import { createFailedRenditions, type FailedRenditions } from '#features/media/server/files/failed-renditions.ts'
 import { createThumbnailCache, type ThumbnailCache } from '#features/media/server/files/thumbnails.ts'
 import { beginChange } from '#features/media/server/library-pause.ts'
 import type { FindNear, FindSimilar } from '#features/media/server/listing/listing.ts'
@@ -60,6 +61,7 @@ export type Services = {
   renderer: PageRenderer | undefined
   thumbnailCache: ThumbnailCache
   renditionQueue: FairQueue
+  failedRenditions: FailedRenditions
   backupFolder: BackupFolder
   restoreGate: RestoreGate
   imageKit: ImageKitEngine | undefined
@@ -144,6 +146,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     renderer,
     thumbnailCache: createThumbnailCache(),
     renditionQueue: createFairQueue(renditionLimits),
+    failedRenditions: createFailedRenditions(),
     backupFolder,
     restoreGate,
     imageKit,

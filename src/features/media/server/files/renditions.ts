@@ -25,7 +25,7 @@ export async function openRendition(
   const withPicture = media.type === 'image' ? withOriginal : withPosterOf(services)
   const make = (path: string, outputPath: string) =>
     withPicture(path, (picture) => services.images.render({ ...rendition, path: picture, outputPath }))
-  await makeDerived(services, key, rendition.format, make, inTurn)
+  await services.failedRenditions.run(key, () => makeDerived(services, key, rendition.format, make, inTurn))
   return openDerived(services, key, renditionMimeTypes[rendition.format])
 }
 

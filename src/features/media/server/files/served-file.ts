@@ -8,6 +8,7 @@ import type { Tables } from '#platform/server/db/tables.ts'
 import type { FairQueue } from '#platform/server/fair-queue.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import type { MediaRow } from '../to-media.ts'
+import type { FailedRenditions } from './failed-renditions.ts'
 import type { ThumbnailCache } from './thumbnails.ts'
 
 export type FileServices = {
@@ -18,6 +19,7 @@ export type FileServices = {
   cleaner: Cleaner
   thumbnailCache: ThumbnailCache
   renditionQueue: FairQueue
+  failedRenditions: FailedRenditions
   jobs: Jobs
 }
 
