@@ -32,6 +32,9 @@ export const renditionWidths = [320, 640, 960, 1280, 1920, 2560] as const
 /** Without those smaller than the thumbnail. */
 export const largeWidths = renditionWidths.filter((width) => width > 400)
 
+/** The size that programs expect for the picture of a link preview. */
+export const linkPreviewSize = { width: 1200, height: 630 }
+
 /** Widths of a video's poster: on a phone or in a page, and full-screen. */
 export const posterWidths = { small: 1280, large: 1920 } as const satisfies Record<
   string,

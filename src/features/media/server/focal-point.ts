@@ -1,4 +1,4 @@
-import type { Row } from '#platform/server/db/tables.ts'
+import type { Db, Row } from '#platform/server/db/tables.ts'
 import type { FocalPoint } from '#shared/cover-crop.ts'
 
 export const focalColumns = ['own_focal_x', 'own_focal_y', 'found_focal_x', 'found_focal_y'] as const
@@ -7,6 +7,12 @@ type FocalColumns = Pick<Row<'media'>, (typeof focalColumns)[number]>
 /** The owner's point, or the one that the AI found. Null: neither; crops then keep the center. */
 export function focalPointOf(row: FocalColumns): FocalPoint | null {
   return pointOf(row.own_focal_x, row.own_focal_y) ?? pointOf(row.found_focal_x, row.found_focal_y)
+}
+
+export async function findFocalPoint(db: Db, mediaId: number) {
+  const columns = db.selectFrom('media').select(focalColumns).where('id', '=', mediaId)
+  const row = await columns.executeTakeFirst()
+  return row ? focalPointOf(row) : null
 }
 
 const pointOf = (x: number | null, y: number | null) => (x === null || y === null ? null : { x, y })

@@ -8,6 +8,7 @@ export const derivedNames = {
   playable: '~playable.mp4',
   preview: '~preview.webp',
   cutOut: '~no-background.webp',
+  linkPreview: '~link-preview.jpg',
 } as const
 
 export const isDerivedName = (name: string) => Object.values<string>(derivedNames).includes(name)

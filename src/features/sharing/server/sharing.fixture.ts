@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
+import { derivedNames } from '#features/media/server/media-addresses.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
@@ -47,6 +48,10 @@ export async function withSharedCollection(context: TestContext, options?: Param
   return { product, ann, visitor: product.visitor(), ...(await shareCollection(ann, options)) }
 }
 
+/** The address of the picture that link previews show. */
+export const linkPreviewOf = (thumbnailUrl: string) =>
+  thumbnailUrl.replace(derivedNames.thumbnail, derivedNames.linkPreview)
+
 /** Every address that could reveal content of the collection. */
 export function addressesOf({ slug, media }: Pick<SharedCollection, 'slug' | 'media'>) {
   const page = `/public/collections/${slug}`
@@ -67,6 +72,7 @@ export function addressesOf({ slug, media }: Pick<SharedCollection, 'slug' | 'me
       `${originalUrl}?w=640&format=avif`,
       `${originalUrl}?w=1280&format=jpeg`,
       `${originalUrl}?download=1`,
+      linkPreviewOf(thumbnailUrl),
     ]),
   ]
 }

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createClipMaker, mjpegAvi } from '#engines/video/testing/clips.ts'
 import type { Media } from '#features/media/contract.ts'
+import { linkPreviewSize } from '#features/media/limits.ts'
+import { fitPicture } from '#shared/fit-picture.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { previewOf } from './page-elements.fixture.ts'
@@ -34,6 +36,7 @@ test('a public video has a tile, plays on its page, and can be watched without a
   assert.match(page, /<meta property="og:video" content="http:\/\/a\.example\/files\//)
   assert.match(page, /<meta property="og:video:type" content="video\/mp4"/)
   const preview = previewOf(page)
+  const cropped = fitPicture({ width: film.width!, height: film.height! }, { ...linkPreviewSize, fit: 'cover' })
   const { pathname, search } = new URL(preview['og:image']!)
   const still = await visitor.get(pathname + search)
   assert.deepEqual(
@@ -41,7 +44,7 @@ test('a public video has a tile, plays on its page, and can be watched without a
     [200, 'image/jpeg'],
     'not every program knows WebP',
   )
-  assert.deepEqual([preview['og:image:width'], preview['og:image:height']], [`${film.width}`, `${film.height}`])
+  assert.deepEqual([preview['og:image:width'], preview['og:image:height']], [`${cropped.width}`, `${cropped.height}`])
   await ann.delete(`/api/media/${film.id}/public`)
 
   await ann.patch(`/api/collections/${id}/sharing`, { allowsDownload: false })

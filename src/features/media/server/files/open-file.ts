@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError, invalid, notFound, unavailable } from '#platform/errors.ts'
-import { renditionWidths } from '../../limits.ts'
+import { linkPreviewSize, renditionWidths } from '../../limits.ts'
+import { findFocalPoint } from '../focal-point.ts'
 import { derivedKeys, derivedNames } from '../media-addresses.ts'
 import { makePlayableAgain } from '../video-work.ts'
 import { draftKey, makePreview } from './conversion-preview.ts'
 import { makeDerived, markUsed } from './make-derived.ts'
-import { openRendition } from './renditions.ts'
+import { openRendition, type Rendition } from './renditions.ts'
 import { type FileRow, type FileServices, openDerived, type ServedFile } from './served-file.ts'
 import { openThumbnail } from './thumbnails.ts'
 
@@ -43,12 +44,17 @@ export async function openFile(
   { name, audience, query, caller = 'program' }: Wanted,
 ): Promise<ServedFile> {
   const isResized = query.w !== undefined || query.format !== undefined
-  const rendition: MakeRendition = ({ w, format = 'webp' }) =>
-    openRendition(services, media, { width: w, format }, (work) => services.renditionQueue.run(caller, work))
+  const inTurn = (wanted: Rendition) =>
+    openRendition(services, media, wanted, (work) => services.renditionQueue.run(caller, work))
+  const rendition: MakeRendition = ({ w, format = 'webp' }) => inTurn({ width: w, format })
   if (name === derivedNames.thumbnail) {
     if (!isResized) return openThumbnail(services, media)
     // Always with a width: a visitor who may see thumbnails must not get a larger picture.
     return rendition({ ...query, w: query.w ?? thumbnailWidth })
+  }
+  if (name === derivedNames.linkPreview) {
+    const focalPoint = await findFocalPoint(services.db, media.id)
+    return inTurn({ ...linkPreviewSize, fit: 'cover', focalPoint, format: 'jpeg' })
   }
   if (name === derivedNames.sprite) return sprite(services, media)
   if (name === derivedNames.playable) return playable(services, media)

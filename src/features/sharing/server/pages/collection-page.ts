@@ -1,6 +1,9 @@
+import { linkPreviewSize } from '#features/media/limits.ts'
+import { derivedNames } from '#features/media/server/media-addresses.ts'
 import { itemsInWords } from '#shared/count.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { splitExtension } from '#shared/filenames.ts'
+import { fitPicture } from '#shared/fit-picture.ts'
 import type { PublicCollection, PublicMedia, SlideData } from '../../contract.ts'
 import { type ClientAssets, type Html, html, type LinkPreview, pageDocument } from './document.ts'
 import { loneTileWidth, rowsOfFew } from './page-style.ts'
@@ -122,12 +125,14 @@ function linkPreview({ collection, cover, origin }: CollectionView): LinkPreview
   }
 }
 
-/** JPEG, because not every link-preview program reads newer formats. A video has that of its poster. */
-export function previewImage(media: PublicMedia, origin: string) {
-  const shown = media.type === 'video' ? media.thumbnailUrl : media.originalUrl
-  const width = Math.min(1280, media.width ?? 1280)
-  const height = media.width && media.height ? Math.round((media.height / media.width) * width) : undefined
-  return { url: origin + renditionOf({ originalUrl: shown }, 1280, 'jpeg'), width, height, alt: media.alt }
+/**
+ * A crop around the focal point, as JPEG, because not every link-preview program reads newer formats; of a video, its poster.
+ * These programs keep what they found at an address, so the address changes with the focal point.
+ */
+export function previewImage({ width, height, focalPoint, thumbnailUrl, alt }: PublicMedia, origin: string) {
+  const size = width && height ? fitPicture({ width, height }, { ...linkPreviewSize, fit: 'cover' }) : linkPreviewSize
+  const path = thumbnailUrl.replace(derivedNames.thumbnail, derivedNames.linkPreview)
+  return { url: `${origin}${path}${focalPoint ? `?at=${focalPoint.x}-${focalPoint.y}` : ''}`, ...size, alt }
 }
 
 /** Loaded eagerly: about as many as the first screen shows. */
