@@ -52,14 +52,19 @@ const featuresUsed: Record<string, string[]> = {
   scraper: ['upload'],
   // Sample pictures are stored through the upload and described if an AI is configured; the second step is a collection.
   'first-steps': ['upload', 'analysis', 'collections'],
+  // A website has presets of its own.
+  websites: ['delivery'],
+  // A collection belongs to the website that its company names, and begins with its branding.
+  collections: ['websites'],
   // AI Rename names all images of a collection.
   analysis: ['collections'],
-  // Public pages show collections, and the Embed panel copies their images.
-  sharing: ['collections', 'delivery'],
+  // Public pages show collections with their branding, and the Embed panel copies their images.
+  sharing: ['collections', 'delivery', 'websites'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.
   'bulk-actions': ['upload', 'collections', 'conversion', 'delivery', 'analysis', 'versions'],
   // Importing rows validates recorded changes and presets by the contract of their feature, and checks the CSS of collections.
-  backups: ['bulk-actions', 'collections', 'delivery'],
+  // Backups from before there were websites have companies only.
+  backups: ['bulk-actions', 'collections', 'delivery', 'websites'],
   // The panel shows data of these features.
   admin: ['backups', 'analysis', 'imagekit'],
 }

@@ -10,6 +10,7 @@ export type OwnedRecords = {
   /** An earlier file of the first of them. */
   version: number
   collection: number
+  website: number
   change: number
   dismissal: string
   aiRun: string
@@ -25,6 +26,7 @@ export const missingRecords: OwnedRecords = {
   media: [900_000_001, 900_000_002],
   version: 900_000_007,
   collection: 900_000_003,
+  website: 900_000_008,
   change: 900_000_004,
   dismissal: '00000000-0000-4000-8000-000000000001',
   aiRun: '00000000-0000-4000-8000-000000000002',
@@ -51,7 +53,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const media_id = media[0]
   const [dismissal, aiRun, bulkRun, download] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const add = (table: keyof Tables, values: object) => db.insertInto(table).values(values as never)
-  const addNumbered = async (table: 'collections' | 'runs', values: object) =>
+  const addNumbered = async (table: 'websites' | 'collections' | 'runs', values: object) =>
     (
       await add(table, { owner_id, created_at, ...values })
         .returning('id')
@@ -59,7 +61,11 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
     ).id as number
 
   const version = await addVersion(db, media_id!)
-  const collection = await addNumbered('collections', { name: 'Summer', updated_at: created_at })
+  const name = `Website ${media_id}`
+  const client = { name, name_key: name.toLowerCase(), languages: '["en"]', updated_at: created_at }
+  const website = await addNumbered('websites', client)
+  const linked = { name: 'Summer', company: name, website_id: website, updated_at: created_at }
+  const collection = await addNumbered('collections', linked)
   const membership = { collection_id: collection, media_id, media_created_at: created_at, added_at: created_at }
   await add('collection_media', { ...membership, position: 1 }).execute()
   const [media_a, media_b] = media
@@ -77,7 +83,7 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   const scrapeRun = await addRun({ kind: 'scrape-run', options: scrapeOptions, status: 'ended' })
   await add('run_items', { run_id: scrapeRun, position: 0, ...failedImage }).execute()
   const runs = [tagging, change, conversion, scrapeRun]
-  return { media, version, collection, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
+  return { media, version, collection, website, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
 }
 
 /** The same bytes twice: the current file and an earlier one. Returns the id of the earlier one. */
@@ -126,7 +132,7 @@ export async function createRowReader(db: Kysely<Tables>, ownerId: number, their
 }
 
 /** For a column, in one table (`table.column`) or in all tables, the condition that a row belongs to the user. */
-function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, runs }: OwnedRecords) {
+function columnsNaming(ownerId: number, { media, collection, website, dismissal, aiRun, runs }: OwnedRecords) {
   const isOneOf = (column: string, ids: (number | string)[]) => sql`${sql.ref(column)} IN (${sql.join(ids)})`
   const isOfKind = (kind: SlugKind, ids: number[]) => sql`(kind = ${kind} AND ${isOneOf('target_id', ids)})`
   const naming: Record<string, RawBuilder<unknown>> = {
@@ -138,6 +144,7 @@ function columnsNaming(ownerId: number, { media, collection, dismissal, aiRun, r
     media_b: isOneOf('media_b', media),
     cover_media_id: isOneOf('cover_media_id', media),
     collection_id: isOneOf('collection_id', [collection]),
+    website_id: isOneOf('website_id', [website]),
     dismissal: isOneOf('dismissal', [dismissal]),
     run_key: isOneOf('run_key', [aiRun]),
     'run_items.run_id': isOneOf('run_id', runs),

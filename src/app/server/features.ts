@@ -20,6 +20,7 @@ import { publicRoutes } from '#features/sharing/server/public-routes.ts'
 import { sharingRoutes } from '#features/sharing/server/routes.ts'
 import { uploadRoutes } from '#features/upload/server/routes.ts'
 import { versionRoutes } from '#features/versions/server/routes.ts'
+import { websiteRoutes } from '#features/websites/server/routes.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { configuredServiceRoutes } from './routes/configured-services.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -49,6 +50,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   conversionRoutes(scope, services)
   versionRoutes(scope, services)
   collectionRoutes(scope, services)
+  websiteRoutes(scope, services)
   sharingRoutes(scope, services)
   deliveryRoutes(scope, services)
   analysisRoutes(scope, services)

@@ -132,7 +132,7 @@ async function answersWithoutIds(calls: (RegisteredRoute & Target)[], user: Test
 }
 
 /** A client chooses the id of a new run; an id that any user has taken is refused. */
-const isNewName = (url: string, path: string) => /^\/api\/(media\/|collections)/.test(url) && path === 'runId'
+const isNewName = (url: string, path: string) => /^\/api\/(media\/|collections|websites)/.test(url) && path === 'runId'
 
 const otherwise: Record<string, number> = {
   // The id must be one of the items in the same request.
@@ -147,6 +147,7 @@ const nouns: [RegExp, keyof OwnedRecords][] = [
   [/dismissalId$/, 'dismissal'],
   [/versionId$/, 'version'],
   [/collectionId$/, 'collection'],
+  [/(websiteId|\/websites\/:id)$/, 'website'],
   [/(mediaIds?|coverMediaId|differentId|beforeId|similarToId|names\.id)$/, 'media'],
   [/\/ai-(runs|reviews)\/:runId$/, 'aiRun'],
   [/\/bulk-runs\/:runId$/, 'bulkRun'],

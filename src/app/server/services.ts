@@ -26,6 +26,7 @@ import { createFailedRenditions, type FailedRenditions } from '#features/media/s
 import { createThumbnailCache, type ThumbnailCache } from '#features/media/server/files/thumbnails.ts'
 import { beginChange } from '#features/media/server/library-pause.ts'
 import type { FindNear, FindSimilar } from '#features/media/server/listing/listing.ts'
+import { linkEarlierCompanies } from '#features/websites/server/company.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Database } from '#platform/server/db/database.ts'
@@ -100,6 +101,7 @@ async function connect(config: Config, log: FastifyBaseLogger, database: Databas
     cacheDirectory: `${config.dataDir}/cache/remote`,
   })
   await matchStorage(db, storage, config.databaseUrl && sqliteFile(config))
+  await linkEarlierCompanies(db)
   const backupFolder = openBackupFolder(config.backupDir, log)
   // The server also runs without a backup folder: each backup and the System tab report the error again.
   await claimBackupFolder(db, config.backupDir)

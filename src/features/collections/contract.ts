@@ -1,51 +1,8 @@
 import { z } from 'zod'
 import { EndsEarlierUrls, Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
+import { Branding } from '#features/websites/branding.ts'
 import { RunId, route } from '#platform/contract.ts'
 import { maxNameLength } from './limits.ts'
-
-/** `#rgb`, `#rrggbb`, with or without transparency. */
-export const Colour = z
-  .string()
-  .trim()
-  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'Use a color like #3b82f6.')
-
-/**
- * A logo or header: an https address, or one of the library's own files; empty for none. Only the server can tell
- * whether an absolute address belongs to this library.
- */
-export const isPictureAddress = (text: string) =>
-  text === '' || /^https:\/\/[^\s/]/i.test(text) || /^(?:http:\/\/[^\s/]+)?\/files\/\d+\//i.test(text)
-export const noPictureAddress = 'Enter an https URL or choose an image from your library.'
-const PictureAddress = z
-  .string()
-  .trim()
-  .max(2000)
-  .refine(isPictureAddress, noPictureAddress)
-  .describe('An https URL or a file of the library; empty for none')
-
-export const defaultBranding = {
-  backgroundColor: '#ffffff',
-  textColor: '#000000',
-  accentColor: '#3b82f6',
-  showOwnerInfo: true,
-} as const
-
-export const Branding = z.object({
-  title: z.string().trim().max(200).optional(),
-  subtitle: z.string().trim().max(500).optional(),
-  backgroundColor: Colour.optional(),
-  textColor: Colour.optional(),
-  accentColor: Colour.optional(),
-  logoUrl: PictureAddress.optional(),
-  headerImage: PictureAddress.optional(),
-  showOwnerInfo: z.boolean().optional(),
-  /** False: search engines are asked not to list the page. */
-  isIndexed: z.boolean().optional(),
-  /** True: the page does not name Albumen. */
-  isWhiteLabel: z.boolean().optional(),
-  customCss: z.string().max(20_000, 'Custom CSS can have up to 20,000 characters.').optional(),
-})
-export type Branding = z.infer<typeof Branding>
 
 export const RefusedCss = z.object({ text: z.string(), reason: z.string(), line: z.number() })
 export type RefusedCss = z.infer<typeof RefusedCss>
@@ -55,6 +12,7 @@ export const Collection = z.object({
   name: z.string(),
   description: z.string().nullable(),
   company: z.string().nullable(),
+  websiteId: z.number().nullable().describe('The website with the name of the company'),
   isPublic: z.boolean(),
   publicSlug: z.string().nullable(),
   publicUrl: z.string().nullable(),
@@ -68,7 +26,13 @@ export const Collection = z.object({
 })
 export type Collection = z.infer<typeof Collection>
 
-export const CollectionSummary = Collection.pick({ id: true, name: true, isPublic: true, mediaCount: true })
+export const CollectionSummary = Collection.pick({
+  id: true,
+  name: true,
+  isPublic: true,
+  mediaCount: true,
+  websiteId: true,
+})
 export type CollectionSummary = z.infer<typeof CollectionSummary>
 
 const Name = z

@@ -36,7 +36,7 @@ export type Preset = z.infer<typeof Preset>
 const hasSize = ({ width, height }: { width?: number | null; height?: number | null }) => Boolean(width || height)
 const sizeWords = { error: 'Enter a width, a height or both.', path: ['width'] }
 
-const PresetDraft = Preset.extend({
+export const PresetDraft = Preset.extend({
   width: edge.nullable().default(null),
   height: edge.nullable().default(null),
   fit: fit.default('contain'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Branding, RefusedCss } from '#features/collections/contract.ts'
+import { RefusedCss } from '#features/collections/contract.ts'
 import { FocalPoint, IdParams } from '#features/media/contract.ts'
+import { Branding } from '#features/websites/branding.ts'
 import { route } from '#platform/contract.ts'
 
 /** The same answer for an unknown, private, trashed or expired collection, so that they cannot be told apart. */

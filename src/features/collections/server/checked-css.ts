@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Branding } from '#features/websites/branding.ts'
+import { brandingOf } from '#features/websites/server/branding.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import type { Branding } from '../contract.ts'
-import { brandingOf } from './store.ts'
 
 /**
  * [Note: Custom CSS is checked when it is saved] Parsing 20 kB takes tens of milliseconds of the only thread, so it must

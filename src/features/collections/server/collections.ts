@@ -5,18 +5,22 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { endEarlierSlugs, findSlugTarget, isReservedSlug, takeSlug } from '#features/media/server/slugs.ts'
 import { lockItem, lockMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { conflict, invalid, notFound } from '#platform/errors.ts'
+import type { Branding } from '#features/websites/branding.ts'
+import { brandingOf } from '#features/websites/server/branding.ts'
+import { websiteOfCompany } from '#features/websites/server/company.ts'
+import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { maxSlugLength, minSlugLength, suggestSlug, toSlugInput } from '#shared/slug.ts'
-import { type Branding, type CollectionDraft, noPictureAddress } from '../contract.ts'
+import type { CollectionDraft } from '../contract.ts'
 import { checkedCssOf } from './checked-css.ts'
+import { lookOfCompany } from './look.ts'
 import {
-  brandingOf,
   type CollectionRow,
   deleteCollection,
   deleteMemberships,
   findFollower,
   holdCollection,
+  insertCollection,
   insertMembership,
   isMember,
   updateCollection,
@@ -26,12 +30,31 @@ type Database = Kysely<Tables>
 type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
-  return updateCollection(db, collection.id, {
+  const columns = {
     // A client sends the name with every change; an unchanged one must not undo a concurrent rename.
     ...(changes.name !== undefined && changes.name !== collection.name && { name: changes.name }),
     ...(changes.description !== undefined && { description: changes.description || null }),
     ...(changes.company !== undefined && { company: changes.company || null }),
     ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
+  }
+  // A client sends the company with every change; an unchanged one must not bring back a deleted website.
+  if (changes.company === undefined || (changes.company || null) === collection.company)
+    return updateCollection(db, collection.id, columns)
+  return db.transaction().execute(async (transaction) => {
+    await holdUser(transaction, collection.owner_id)
+    const website_id = await websiteOfCompany(transaction, collection.owner_id, changes.company)
+    return updateCollection(transaction, collection.id, { ...columns, website_id })
+  })
+}
+
+/** A new collection begins with the branding of its website. */
+export async function createCollection(db: Database, ownerId: number, draft: CollectionDraft) {
+  const look = await lookOfCompany(db, ownerId, draft.company)
+  return db.transaction().execute(async (transaction) => {
+    // The user row is locked before the website is looked for; see [Note: Companies are websites].
+    await holdUser(transaction, ownerId)
+    const website_id = await websiteOfCompany(transaction, ownerId, draft.company)
+    return insertCollection(transaction, ownerId, draft, { website_id, ...look })
   })
 }
 
@@ -120,19 +143,4 @@ export async function checkUrl(db: Db, collection: Owned<CollectionRow>, text: s
   return holder === collection.id
     ? answer(true, 'This is an earlier URL of this collection.')
     : answer(false, 'This URL is already taken.')
-}
-
-/**
- * An absolute address of the library's own becomes a path, by which the image is recognized and shown to visitors under
- * every origin of the library.
- */
-export function shortenOwn(branding: Branding, origins: string[]): Branding {
-  const shortened = { ...branding }
-  for (const field of ['logoUrl', 'headerImage'] as const) {
-    const address = branding[field]
-    const own = origins.find((origin) => address?.startsWith(`${origin}/files/`))
-    if (own) shortened[field] = address?.slice(own.length)
-    else if (/^http:/i.test(address ?? '')) throw invalid(`${field}: ${noPictureAddress}`, { field })
-  }
-  return shortened
 }

@@ -1,11 +1,12 @@
 import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { type ListedRow, listedColumns } from '#features/media/server/to-media.ts'
+import { brandingOf } from '#features/websites/server/branding.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { Collection } from '../contract.ts'
 import { sampleSize } from '../limits.ts'
-import { brandingOf, type CollectionRow, membersInOrder, visibleMembers } from './store.ts'
+import { type CollectionRow, membersInOrder, visibleMembers } from './store.ts'
 
 /** Rows as their owner sees them, each with a few sample images, the chosen cover first. */
 export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
@@ -34,6 +35,7 @@ function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia']
     name: row.name,
     description: row.description,
     company: row.company,
+    websiteId: row.website_id,
     isPublic: row.is_public === 1,
     publicSlug: row.public_slug,
     publicUrl: row.is_public === 1 && row.public_slug ? `${origin}/public/collections/${row.public_slug}` : null,

@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely'
+import { holdUser } from '#features/auth/server/store.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { insertCopies } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { lockMedia } from '#features/media/server/store.ts'
+import { websiteOfCompany } from '#features/websites/server/company.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { CollectionDraft } from '../contract.ts'
+import { lookOfCopy } from './look.ts'
 import { type CollectionRow, insertCollection, insertMemberships, membersInOrder, updateCollection } from './store.ts'
 
 /** Items per statement. The one transaction around them blocks every other writer, so it must be short. */
@@ -17,9 +20,12 @@ export async function duplicateCollection(
   collection: Owned<CollectionRow>,
   draft: CollectionDraft,
 ) {
+  const look = await lookOfCopy(db, collection, draft.company)
   return db.transaction().execute(async (transaction) => {
     const members = await holdMembers(transaction, collection)
-    const created = await insertCollection(transaction, collection.owner_id, draft)
+    await holdUser(transaction, collection.owner_id)
+    const website_id = await websiteOfCompany(transaction, collection.owner_id, draft.company)
+    const created = await insertCollection(transaction, collection.owner_id, draft, { website_id, ...look })
     const copies: number[] = []
     for (const part of chunksOf(members, batch)) {
       const media = await insertCopies(transaction, part)
@@ -28,11 +34,7 @@ export async function duplicateCollection(
     }
     await indexMedia(transaction, copies)
     const cover = members.findIndex(({ id }) => id === collection.cover_media_id)
-    const row = await updateCollection(transaction, created.id, {
-      branding: collection.branding,
-      checked_css: collection.checked_css,
-      cover_media_id: copies[cover] ?? null,
-    })
+    const row = await updateCollection(transaction, created.id, { cover_media_id: copies[cover] ?? null })
     return { row, copiedMedia: copies.length }
   })
 }

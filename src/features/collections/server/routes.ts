@@ -1,6 +1,7 @@
 import type { User } from '#features/auth/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { loadOwnedMedia } from '#features/media/server/store.ts'
+import { shortenOwn } from '#features/websites/server/branding.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -13,16 +14,16 @@ import {
   brandCollection,
   changeCollection,
   checkUrl,
+  createCollection,
   removeCollection,
   removeMedia,
   renameUrl,
   requireMember,
   setVisibility,
-  shortenOwn,
 } from './collections.ts'
 import { describeCollection, describeCollections, describeMembers } from './describe-collections.ts'
 import { duplicateCollection } from './duplicate.ts'
-import { type CollectionRow, insertCollection, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
+import { type CollectionRow, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
 type Services = { db: Database['db']; events: Events }
 
@@ -42,7 +43,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events }: Services) {
   )
   handle(scope, collectionsApi.create, async ({ body: { runId, ...draft } }, call) => {
     const asked = { ownerId: call.user.id, kind: 'create-collection', runId, request: draft }
-    const id = await once(db, asked, async () => (await insertCollection(db, call.user.id, draft)).id)
+    const id = await once(db, asked, async () => (await createCollection(db, call.user.id, draft)).id)
     return changed(call, await load(call, id))
   })
   handle(scope, collectionsApi.update, async ({ params, body }, call) => {

@@ -3,7 +3,7 @@ import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
-import { Branding, type CollectionDraft, type CollectionSummary, defaultBranding } from '../contract.ts'
+import type { CollectionDraft, CollectionSummary } from '../contract.ts'
 
 export type CollectionRow = Row<'collections'>
 
@@ -31,20 +31,23 @@ export async function listCollections(db: Db, ownerId: number) {
 export async function listSummaries(db: Db, ownerId: number): Promise<CollectionSummary[]> {
   const rows = await db
     .selectFrom('collections')
-    .select(['id', 'name', 'is_public', 'media_count'])
+    .select(['id', 'name', 'is_public', 'media_count', 'website_id'])
     .where('owner_id', '=', ownerId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(({ id, name, is_public, media_count }) => ({
+  return rows.map(({ id, name, is_public, media_count, website_id }) => ({
     id,
     name,
     isPublic: is_public === 1,
     mediaCount: media_count,
+    websiteId: website_id,
   }))
 }
 
-export async function insertCollection(db: Db, ownerId: number, draft: CollectionDraft) {
+type Beginning = Pick<CollectionRow, 'website_id' | 'branding' | 'checked_css'>
+
+export async function insertCollection(db: Db, ownerId: number, draft: CollectionDraft, beginning: Beginning) {
   const now = Date.now()
   return db
     .insertInto('collections')
@@ -53,6 +56,7 @@ export async function insertCollection(db: Db, ownerId: number, draft: Collectio
       name: draft.name,
       description: draft.description || null,
       company: draft.company || null,
+      ...beginning,
       created_at: now,
       updated_at: now,
     })
@@ -221,14 +225,3 @@ export const visibleMembers = (db: Db, collectionId: number) =>
 
 export const membersInOrder = (db: Db, collectionId: number) =>
   visibleMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')
-
-/** A restored row may hold any JSON: invalid values are dropped, and by default the owner is not named. */
-export function brandingOf({ branding }: Pick<CollectionRow, 'branding'>): Branding {
-  const stored: unknown = JSON.parse(branding ?? '{}')
-  const { data, error } = Branding.safeParse(stored)
-  if (data) return { ...defaultBranding, ...data }
-  const wrong = new Set(error.issues.map(({ path: [field] }) => field))
-  const right = Object.entries(stored ?? {}).filter(([field]) => !wrong.has(field))
-  const showOwnerInfo = !wrong.has('showOwnerInfo') && !wrong.has(undefined)
-  return { ...defaultBranding, showOwnerInfo, ...Branding.safeParse(Object.fromEntries(right)).data }
-}

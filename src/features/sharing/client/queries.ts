@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Branding } from '#features/collections/contract.ts'
+import type { Branding } from '#features/websites/branding.ts'
 import { call } from '#platform/client/call.ts'
 import type { publicApi, sharingApi } from '../contract.ts'
 

@@ -1,13 +1,9 @@
 import type { User } from '#features/auth/contract.ts'
 import { hashPassword } from '#features/auth/server/passwords.ts'
-import type { Branding } from '#features/collections/contract.ts'
-import {
-  brandingOf,
-  type CollectionRow,
-  loadOwnedCollection,
-  updateCollection,
-} from '#features/collections/server/store.ts'
+import { type CollectionRow, loadOwnedCollection, updateCollection } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
+import type { Branding } from '#features/websites/branding.ts'
+import { brandingOf } from '#features/websites/server/branding.ts'
 import { invalid } from '#platform/errors.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import type { Db } from '#platform/server/db/tables.ts'

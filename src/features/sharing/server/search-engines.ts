@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
+import { brandingOf } from '#features/websites/server/branding.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { escapeHtml } from '#shared/escape.ts'

@@ -1,6 +1,7 @@
-import { brandingOf, type CollectionRow } from '#features/collections/server/store.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
 import { focalPointOf } from '#features/media/server/focal-point.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
+import { brandingOf } from '#features/websites/server/branding.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'

@@ -115,11 +115,13 @@ const references: Record<string, string> = {
   owner_id: 'users',
   media_id: 'media',
   collection_id: 'collections',
+  website_id: 'websites',
   run_id: 'runs',
 }
 const unique: Record<string, string[]> = {
   users: ['id', 'username_key', 'email_key'],
   media: ['id', 'public_slug'],
+  websites: ['id'],
   collections: ['id', 'public_slug'],
   runs: ['id', 'key'],
 }

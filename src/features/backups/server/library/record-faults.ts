@@ -6,6 +6,8 @@ import { FocalPoint, MediaDetails, TagOrigin } from '#features/media/contract.ts
 import { versionCauses } from '#features/media/limits.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
 import { focalColumns } from '#features/media/server/focal-point.ts'
+import { WebsiteBranding } from '#features/websites/contract.ts'
+import { websiteKey } from '#features/websites/server/store.ts'
 import type { Columns, DatabaseRecord, FileRecord, Kind } from './library-document.ts'
 
 /** A message about what is wrong with a record, or null. */
@@ -107,6 +109,11 @@ const columnChecks: Record<string, Checks> = {
     branding: [isJsonOf(z.unknown()), 'is not valid JSON'],
     password_hash: [isPasswordHash, argon2id],
   },
+  websites: {
+    languages: [isJsonOf(z.array(z.string()).min(1)), 'is not valid JSON of languages'],
+    branding: [isJsonOf(WebsiteBranding), 'is not valid JSON of branding'],
+    presets: [isJsonOf(z.array(Preset)), 'is not valid JSON of presets'],
+  },
   delivery_settings: { presets: [isJsonOf(z.array(Preset)), 'is not valid JSON of presets'] },
   runs: {
     kind: [matches(Change.shape.kind), 'is unknown'],
@@ -129,6 +136,7 @@ function findInvalidValue(table: string, row: Record<string, unknown>) {
     const [isValid, message] = columnChecks[table]?.[name] ?? []
     if (isValid && !isValid(value)) return `"${name}" ${message}`
   }
+  if (table === 'websites' && row.name_key !== websiteKey(String(row.name))) return '"name_key" does not fit "name"'
   if (table !== 'users') return null
   if (row.username_key !== nameKey(String(row.username))) return '"username_key" does not fit "username"'
   return row.email_key === nameKey(String(row.email)) ? null : '"email_key" does not fit "email"'

@@ -4,6 +4,7 @@ import { checkRestoredCss } from '#features/collections/server/checked-css.ts'
 import { beginEdition } from '#features/media/server/library-pause.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { recordTrashCheck } from '#features/media/server/trash.ts'
+import { linkRestoredCompanies } from '#features/websites/server/company.ts'
 import { invalid, withCause } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row } from '#platform/server/db/tables.ts'
@@ -34,6 +35,7 @@ export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt
   const admin = adminId === undefined ? null : await rememberAdmin(db, adminId)
   await clearLibrary(db)
   await insertRecords(db, records, columns)
+  await linkRestoredCompanies(db)
   await checkRestoredCss(db)
   await removeOrphanedViews(db)
   for (const [name, { table }] of columns) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { Branding, Collection, RefusedCss } from '#features/collections/contract.ts'
+import type { Collection, RefusedCss } from '#features/collections/contract.ts'
+import type { Branding } from '#features/websites/branding.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'

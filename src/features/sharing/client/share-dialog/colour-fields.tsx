@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { contrastOf } from '#features/collections/colour-contrast.ts'
-import { type Branding, defaultBranding } from '#features/collections/contract.ts'
+import { type Branding, defaultBranding } from '#features/websites/branding.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'

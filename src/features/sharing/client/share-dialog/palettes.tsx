@@ -1,4 +1,4 @@
-import { type Branding, defaultBranding } from '#features/collections/contract.ts'
+import { type Branding, defaultBranding } from '#features/websites/branding.ts'
 import { classNames } from '#ui/class-names.ts'
 import { type Palette, suggestPalettes } from '../../palettes.ts'
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useBrandCollection } from '#features/collections/client/mutations.ts'
-import { type Branding, type Collection, defaultBranding } from '#features/collections/contract.ts'
+import type { Collection } from '#features/collections/contract.ts'
+import { type Branding, defaultBranding } from '#features/websites/branding.ts'
 import { classNames } from '#ui/class-names.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'

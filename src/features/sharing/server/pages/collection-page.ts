@@ -36,11 +36,18 @@ export function collectionPage(view: CollectionView, { assets, style }: Surround
     themeColour: collection.customBranding.backgroundColor,
     head: html`${assets.styles}${style}${assets.scripts}${isIndexed && forSearchEngines(view)}`,
     body: html`<div class="pub-root" data-page="collection">${header(collection)}<main class="pub-main">${actions(view)}${content(view)}</main>
-${!isWhiteLabel && html`<footer class="pub-footer">Shared with Albumen</footer>`}</div>`,
+${footer(collection.customBranding)}</div>`,
     isIndexed,
     isWhiteLabel,
     icon: logoUrl,
   })
+}
+
+function footer({ footerLine, isWhiteLabel }: PublicCollection['customBranding']) {
+  if (!footerLine && isWhiteLabel) return null
+  return html`<footer class="pub-footer">${footerLine && html`<p class="pub-footer-line" dir="auto">${footerLine}</p>`}${
+    !isWhiteLabel && 'Shared with Albumen'
+  }</footer>`
 }
 
 /** The images of this page, and the list of all. */
