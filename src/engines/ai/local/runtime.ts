@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { env as environment } from 'node:process'
+import { arch, env as environment } from 'node:process'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { AppError } from '#platform/errors.ts'
 
@@ -50,9 +51,19 @@ export const sessionOptions: InferenceSession.SessionOptions = {
   // The arena keeps the largest picture's memory for ever; without it the child stays small between tasks.
   enableCpuMemArena: false,
   logSeverityLevel: 3,
-  // On processors without VNNI, sums of 8-bit products saturate and tags come out wrong (a mountain was
-  // tagged as a dog). With this option the runtime uses a slower and exact kernel there.
-  extra: { session: { x64quantprecision: '1' } },
+  // Elsewhere sums of 8-bit products saturate and tags come out wrong (a mountain was tagged as a dog). With this option
+  // the runtime uses a kernel that is exact and nearly half as fast.
+  ...(!sumsExactly() && { extra: { session: { x64quantprecision: '1' } } }),
+}
+
+/** Whether the processor has VNNI, which sums 8-bit products exactly. Only Linux says so without a native call. */
+function sumsExactly(): boolean {
+  if (arch !== 'x64') return true
+  try {
+    return /\bavx(512)?_vnni\b/.test(readFileSync('/proc/cpuinfo', 'latin1'))
+  } catch {
+    return false
+  }
 }
 
 export async function loadModel(path: string, chosen?: Runtime): Promise<Model> {
