@@ -53,6 +53,8 @@ const PublishedMedia = Media.pick({
   height: true,
   isAnimated: true,
   thumbhash: true,
+  altTexts: true,
+  isDecorative: true,
   userDescription: true,
   aiDescription: true,
 }).extend({ publicUrl: z.string(), fileUrl: z.string() })

@@ -12,6 +12,7 @@ import {
   sorts,
   tooManyTags,
 } from './limits.ts'
+import { AltTexts, WordChanges } from './words-contract.ts'
 
 /** Coercion would also turn `true`, `[7]` and null into numbers. */
 const wordOrNumber = (given: unknown) => (typeof given === 'string' || typeof given === 'number' ? given : Number.NaN)
@@ -76,6 +77,8 @@ export const Media = z.object({
   publicUrlSlug: z.string().nullable(),
   /** The address of the file for websites, `/i/{slug}`; absolute, and null unless visitors can see it. */
   fileUrl: z.string().nullable(),
+  altTexts: AltTexts,
+  isDecorative: z.boolean(),
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
@@ -95,6 +98,11 @@ export type Media = z.infer<typeof Media>
 
 /** One item with all its details, as shown in the viewer. */
 export const MediaDetails = Media.extend({
+  title: z.string().nullable(),
+  creator: z.string().nullable(),
+  credit: z.string().nullable(),
+  licence: z.string().nullable(),
+  sourceUrl: z.string().nullable(),
   /** Whether search engines may list its public page; null: as the owner's setting says. */
   isIndexed: z.boolean().nullable(),
   updatedAt: z.string(),
@@ -180,6 +188,7 @@ export const Description = z
   .max(maxDescriptionLength, `A description can have up to ${maxDescriptionLength.toLocaleString('en')} characters.`)
 
 export const MediaPatch = z.object({
+  ...WordChanges.shape,
   filename: Filename.optional(),
   userDescription: Description.nullish(),
   aiDescription: Description.nullish(),
@@ -233,7 +242,7 @@ export const mediaApi = {
   patch: route({
     method: 'PATCH',
     path: '/api/media/:id',
-    summary: 'Update the name, descriptions, tags, favorite flag or focal point',
+    summary: 'Update the name, words, tags, favorite flag or focal point',
     params: IdParams,
     body: MediaPatch,
     response: MediaDetails,

@@ -22,6 +22,13 @@ export const pageSizes = [25, 50, 100, 200] as const
 export const maxItemsAtOnce = 10_000
 export const maxSearchLength = 200
 export const maxDescriptionLength = 10_000
+export const maxAltTextLength = 1000
+export const maxAltTexts = 50
+export const maxLanguageLength = 35
+export const maxTitleLength = 200
+/** Of a creator, a credit and a license each. */
+export const maxRightsLength = 500
+export const maxSourceUrlLength = 2000
 export const maxTagLength = 50
 export const maxTags = 200
 export const tooManyTags = `An item can have up to ${maxTags} tags.`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RefusedCss } from '#features/collections/contract.ts'
 import { FocalPoint, IdParams } from '#features/media/contract.ts'
+import { Language } from '#features/media/words-contract.ts'
 import { Branding } from '#features/websites/branding.ts'
 import { route } from '#platform/contract.ts'
 
@@ -17,6 +18,7 @@ export const PublicMedia = z.object({
   /** The id in the item's file URLs. */
   id: z.number(),
   filename: z.string(),
+  title: z.string().nullable(),
   type: z.enum(['image', 'video']),
   mimeType: z.string(),
   size: z.number(),
@@ -37,8 +39,14 @@ export const PublicMedia = z.object({
   aiTags: z.array(z.string()),
   /** Shown with the image: what a person wrote or changed, never an unread text of the AI. */
   caption: z.string().nullable(),
-  /** The alternative text of the image. */
+  /** The alternative text of the image; empty if it is decorative. */
   alt: z.string(),
+  /** The language of `alt`; null if it is unknown. */
+  altLanguage: z.string().nullable(),
+  /** The item's own, else those of the website that the page belongs to. */
+  creator: z.string().nullable(),
+  credit: z.string().nullable(),
+  licence: z.string().nullable(),
   colours: z.array(z.string()),
   createdAt: z.string(),
 })
@@ -87,6 +95,7 @@ export const SharedImage = z.object({
   width: z.number().nullable(),
   height: z.number().nullable(),
   alt: z.string(),
+  altLanguage: z.string().nullable(),
   name: z.string(),
   mimeType: z.string(),
   isAnimated: z.boolean(),
@@ -120,6 +129,9 @@ export const SharingChanges = z.object({
 export type SharingChanges = z.input<typeof SharingChanges>
 
 const SlugParams = z.object({ slug: z.string().max(200) })
+const LanguageQuery = z.object({
+  lang: Language.optional().describe('The language of alt texts; without one, as the browser accepts'),
+})
 
 export const sharingApi = {
   options: route({
@@ -165,6 +177,7 @@ export const publicApi = {
     path: '/api/public/collections/:slug',
     summary: 'Get a public collection and its items; any website can read it',
     params: SlugParams,
+    query: LanguageQuery,
     response: z.object({ collection: PublicCollection, media: z.array(PublicMedia) }),
   }),
   urls: route({
@@ -172,6 +185,7 @@ export const publicApi = {
     path: '/api/public/collections/:slug/urls',
     summary: "List the direct URLs of a public collection's files",
     params: SlugParams,
+    query: LanguageQuery,
     response: z.object({ urls: z.array(z.string()) }),
   }),
   images: route({
@@ -179,6 +193,7 @@ export const publicApi = {
     path: '/api/public/collections/:slug/images',
     summary: 'List the images of a public collection for use on a website',
     params: SlugParams,
+    query: LanguageQuery,
     response: z.object({ images: z.array(SharedImage) }),
   }),
   data: route({
@@ -186,6 +201,7 @@ export const publicApi = {
     path: '/api/public/collections/:slug/data',
     summary: 'Get a public collection with its branding and all public item data',
     params: SlugParams,
+    query: LanguageQuery,
     response: PublicCollection.extend({ media: z.array(PublicMedia) }),
   }),
   unlock: route({
@@ -201,6 +217,7 @@ export const publicApi = {
     path: '/api/public/media/:slug',
     summary: 'Get a public item',
     params: SlugParams,
+    query: LanguageQuery,
     response: z.object({ media: PublicMedia }),
   }),
 }

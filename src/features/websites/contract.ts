@@ -2,29 +2,14 @@ import { z } from 'zod'
 import { Preset, PresetDraft } from '#features/delivery/contract.ts'
 import { maxPresets } from '#features/delivery/limits.ts'
 import { IdParams } from '#features/media/contract.ts'
+import { Language } from '#features/media/words-contract.ts'
 import { RunId, route } from '#platform/contract.ts'
-import { canonicalLanguage } from '#shared/languages.ts'
 import { Branding } from './branding.ts'
 import { maxLanguages, maxNamePatternLength, maxWebsiteNameLength, maxWordsLength } from './limits.ts'
 
 /** Title and subtitle belong to one collection. */
 export const WebsiteBranding = Branding.omit({ title: true, subtitle: true })
 export type WebsiteBranding = z.infer<typeof WebsiteBranding>
-
-/** A language by its BCP 47 tag, in canonical form. */
-const Language = z
-  .string('Choose a language.')
-  .max(60, 'A language tag has up to 60 characters.')
-  .transform((tag, context) => {
-    const canonical = canonicalLanguage(tag.trim())
-    if (canonical) return canonical
-    context.addIssue({
-      code: 'custom',
-      message: `"${tag.trim()}" is not a known language. Use a tag such as en, de or pt-BR.`,
-    })
-    return z.NEVER
-  })
-  .describe('A BCP 47 tag, such as de or pt-BR')
 
 const noLanguage = 'Choose at least one language.'
 const Languages = z

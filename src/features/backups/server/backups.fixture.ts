@@ -16,6 +16,9 @@ export async function fill(product: TestApp) {
     userDescription: 'Zeile\nzwei 🎞',
     aiTags: ['sea', 'dog'],
     focalPoint: { x: 0.3, y: 0.2 },
+    title: 'Überblick',
+    altTexts: { en: 'A pier', de: 'Ein Steg' },
+    creator: 'Ann',
   })
   await admin.post(`/api/media/${first.id}/public`)
   await admin.post('/api/presets', { name: 'wide', width: 900 })

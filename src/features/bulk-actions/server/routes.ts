@@ -6,6 +6,7 @@ import { announceMedia } from '#features/media/server/announce.ts'
 import { deliveredPath, publicAddress } from '#features/media/server/media-addresses.ts'
 import { type Outcome, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
+import { altTextsOf } from '#features/media/server/words.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
 import { abortOnDisconnect, handle, handleFile, sendAsFile } from '#platform/server/http/handle.ts'
@@ -112,6 +113,8 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       height: row.height,
       isAnimated: row.is_animated === 1,
       thumbhash: row.thumbhash,
+      altTexts: altTextsOf(row),
+      isDecorative: row.is_decorative === 1,
       userDescription: row.user_description,
       aiDescription: row.ai_description,
       publicUrl: publicAddress(call.origin, row.public_slug!),

@@ -12,6 +12,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { copyTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { wordColumnsOf } from '#features/media/server/words.ts'
 import {
   type Arrived,
   acceptCandidate,
@@ -162,6 +163,7 @@ function addCopy(services: IngestServices, media: MediaRow, candidate: Candidate
 
 export function descriptionsOf(media: MediaRow) {
   return {
+    ...wordColumnsOf(media),
     user_description: media.user_description,
     ai_description: media.ai_description,
     ai_description_source: media.ai_description_source,

@@ -1,5 +1,5 @@
+import { altTextOf } from '#features/media/alt-text.ts'
 import type { Media } from '#features/media/contract.ts'
-import { splitExtension } from '#shared/filenames.ts'
 import type { SnippetItem } from '../snippets.ts'
 
 /** An item of the library as a website shows it. */
@@ -12,15 +12,18 @@ type Shown = Pick<
   | 'height'
   | 'isAnimated'
   | 'thumbhash'
+  | 'altTexts'
+  | 'isDecorative'
   | 'userDescription'
   | 'aiDescription'
   | 'fileUrl'
   | 'publicUrl'
 >
 
-export const toSnippetItem = (media: Shown): SnippetItem => ({
+/** `languages`: those that the website prefers; without them, the first alt text is taken. */
+export const toSnippetItem = (media: Shown, languages: readonly string[] = ['*']): SnippetItem => ({
   name: media.filename,
-  alt: media.userDescription || media.aiDescription || splitExtension(media.filename).stem,
+  alt: altTextOf(media, languages),
   type: media.type,
   mimeType: media.mimeType,
   width: media.width,

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
 import type { Media } from '../contract.ts'
-import { altTextOf } from './alt-text.ts'
+import { spokenTextOf } from './spoken-text.ts'
 
 /** The actions of an item in the grid and the list. */
 export type ItemActions = {
@@ -30,7 +30,7 @@ export function pressAround(pressed: Pressed, event: MouseEvent) {
 
 /** In select mode the picture is the item's checkbox, which makes it a large target and a single tab stop. */
 export const pictureRole = ({ media, isSelecting, isSelected }: Pressed & { isSelected: boolean }) => ({
-  'aria-description': altTextOf(media),
+  'aria-description': spokenTextOf(media),
   ...(isSelecting
     ? { role: 'checkbox', 'aria-checked': isSelected, 'aria-label': `Select ${media.filename}` }
     : { 'aria-label': `Open ${media.filename}` }),

@@ -3,6 +3,7 @@ import ImageIcon from 'lucide-react/icons/image'
 import { coverPosition } from '#shared/cover-crop.ts'
 import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import type { Media } from '../contract.ts'
+import { pictureText } from './spoken-text.ts'
 import { thumbhashUrl } from './thumbhash-url.ts'
 
 type ThumbnailProps = { media: Media; isUrgent?: boolean; className?: string }
@@ -13,7 +14,7 @@ export function Thumbnail({ media, isUrgent, className }: ThumbnailProps) {
   return (
     <ImageWithFallback
       sources={isImage ? [media.thumbnailUrl, media.originalUrl] : [media.thumbnailUrl]}
-      alt={media.userDescription || media.aiDescription || media.filename}
+      alt={pictureText(media)}
       placeholderUrl={thumbhashUrl(media.thumbhash)}
       position={squareOf(media)}
       fallbackIcon={isImage ? <ImageIcon aria-hidden="true" /> : <Film aria-hidden="true" />}

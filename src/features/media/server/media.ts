@@ -12,6 +12,7 @@ import { endEarlierSlugs, takeSlug } from './slugs.ts'
 import { insertMediaRows, lockItem, updateMedia } from './store.ts'
 import { addTagsByPerson, copyTags, setTagsByPerson } from './tags.ts'
 import type { MediaRow } from './to-media.ts'
+import { changedAltTexts, changedWords } from './words.ts'
 
 type Database = Kysely<Tables>
 
@@ -22,6 +23,8 @@ export async function changeMedia(db: Database, media: Owned<MediaRow>, patch: M
       patch.aiDescription !== undefined && (patch.aiDescription || null) !== media.ai_description
     const row = await updateMedia(transaction, media.id, {
       ...(patch.filename !== undefined && renamed(patch.filename)),
+      ...changedWords(patch),
+      ...(patch.altTexts && { alt_texts: changedAltTexts(await lockItem(transaction, media), patch.altTexts) }),
       ...(patch.userDescription !== undefined && { user_description: patch.userDescription || null }),
       ...(isDescriptionEdited && {
         ai_description: patch.aiDescription || null,

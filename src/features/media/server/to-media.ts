@@ -10,6 +10,7 @@ import {
   publicAddress,
 } from './media-addresses.ts'
 import type { BlobState } from './tables.ts'
+import { altTextsOf } from './words.ts'
 
 export type MediaRow = Row<'media'>
 
@@ -34,6 +35,8 @@ export const listedColumns = [
   'own_focal_y',
   'found_focal_x',
   'found_focal_y',
+  'alt_texts',
+  'is_decorative',
   'user_description',
   'ai_description',
   'ai_status',
@@ -77,6 +80,8 @@ export function toMedia(
     publicUrl: row.public_slug && publicAddress(origin, row.public_slug),
     publicUrlSlug: row.public_slug,
     fileUrl: row.public_slug && row.is_trashed === 0 ? origin + deliveredPath(row.public_slug) : null,
+    altTexts: altTextsOf(row),
+    isDecorative: row.is_decorative === 1,
     userDescription: row.user_description,
     aiDescription: row.ai_description,
     aiTags: tags,
@@ -94,6 +99,11 @@ export function toMedia(
 export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]): MediaDetails {
   return {
     ...media,
+    title: row.title,
+    creator: row.creator,
+    credit: row.credit,
+    licence: row.licence,
+    sourceUrl: row.source_url,
     updatedAt: new Date(row.updated_at).toISOString(),
     tagOrigins,
     isIndexed: row.is_indexed === null ? null : row.is_indexed === 1,

@@ -35,6 +35,10 @@ export const sharingQueries = {
     queryOptions({
       queryKey: [...all, 'images', slug],
       queryFn: ({ signal }) =>
-        call<typeof publicApi.images>('GET /api/public/collections/:slug/images', { params: { slug } }, { signal }),
+        call<typeof publicApi.images>(
+          'GET /api/public/collections/:slug/images',
+          { params: { slug }, query: {} },
+          { signal },
+        ),
     }),
 }

@@ -14,6 +14,7 @@ import { limitConcurrency } from '#shared/concurrency.ts'
 import { safeTypedName } from '#shared/filenames.ts'
 import { downloadEntries } from './download.ts'
 import { type PageCache, packFor } from './page-cache.ts'
+import { noWords, wordsOfCollection, wordsOfMedia } from './page-words.ts'
 import { collectionPage, embeddedPage, tilesPerPage } from './pages/collection-page.ts'
 import { type ClientAssets, html, loadClientAssets } from './pages/document.ts'
 import { mediaPage } from './pages/media-page.ts'
@@ -80,8 +81,9 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
       // Every page beyond the last one is the same.
       const page = Math.min(pageNumber(request), lastPageOf(share.collection) + 1)
-      const wanted = { origin: originOf(request), page }
-      const key = `${isEmbedded} ${wanted.page} ${wanted.origin} ${path}`
+      const words = await wordsOfCollection(db, share.collection, request)
+      const wanted = { origin: originOf(request), words, page }
+      const key = `${isEmbedded} ${JSON.stringify(words)} ${wanted.page} ${wanted.origin} ${path}`
       const drawn = await drawInTurn(key, share.collection, async () => {
         const view = await viewOf(db, share.collection, wanted)
         const styled = Math.min(wanted.page, lastPageOf(share.collection))
@@ -109,7 +111,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       const page = pageNumber(request)
       if (page > lastPageOf(collection)) throw notFound('Page')
       const drawn = await drawInTurn(`style ${page} ${collection.id}`, collection, async () => {
-        const view = await viewOf(db, collection, { origin: '', page })
+        const view = await viewOf(db, collection, { origin: '', words: noWords, page })
         return { bytes: Buffer.from(pageStyle(collection, view, (page - 1) * tilesPerPage)) }
       })
       return reply
@@ -156,7 +158,8 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!found) return sendMissed(request, reply, 'media')
       if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
       const [member] = await addTags(db, [found.media])
-      const media = toPublicMedia(member!, { origin: '', allowsDownload: true })
+      const words = await wordsOfMedia(db, found.media.id, request)
+      const media = toPublicMedia(member!, { origin: '', allowsDownload: true, words })
       const path = `/public/${request.params.slug}`
       const isIndexed = await isPageIndexed(db, found.media)
       return sendPage(reply, 200, mediaPage({ media, origin: originOf(request), path, isIndexed }, assets))
@@ -237,7 +240,7 @@ function sendPage(reply: FastifyReply, status: number, page: string | Buffer, is
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
-    .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie, Accept-Encoding' })
+    .headers({ 'cache-control': 'private, no-cache', vary: 'Cookie, Accept-Encoding, Accept-Language' })
     .send(page)
 }
 

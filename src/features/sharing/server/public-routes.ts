@@ -11,6 +11,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { publicApi } from '../contract.ts'
 import { type PageCache, packFor } from './page-cache.ts'
+import { wordsOfCollection, wordsOfMedia } from './page-words.ts'
 import {
   findShare,
   findSharedMedia,
@@ -57,26 +58,26 @@ function answerPreflights({ app, access }: Scope<null>) {
 }
 
 function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
-  handle(scope, publicApi.collection, async ({ params }, call) => {
+  handle(scope, publicApi.collection, async ({ params, query }, call) => {
     const { collection, isOwner } = await openShare(db, params.slug, call.request)
     if (!isOwner) countView(db, call.request, { kind: 'collection', id: collection.id })
-    return sendDrawn(publicApi.collection, collection, call, (contents) => contents)
+    return sendDrawn(publicApi.collection, { collection, lang: query.lang }, call, (contents) => contents)
   })
-  handle(scope, publicApi.urls, async ({ params }, call) => {
+  handle(scope, publicApi.urls, async ({ params, query }, call) => {
     const { collection } = await openShare(db, params.slug, call.request)
-    return sendDrawn(publicApi.urls, collection, call, ({ media }) => ({
+    return sendDrawn(publicApi.urls, { collection, lang: query.lang }, call, ({ media }) => ({
       urls: media.map(({ originalUrl }) => originalUrl),
     }))
   })
-  handle(scope, publicApi.images, async ({ params }, call) => {
+  handle(scope, publicApi.images, async ({ params, query }, call) => {
     const { collection } = await openShare(db, params.slug, call.request)
-    return sendDrawn(publicApi.images, collection, call, ({ media }) => ({
+    return sendDrawn(publicApi.images, { collection, lang: query.lang }, call, ({ media }) => ({
       images: media.filter(({ type }) => type === 'image').map(toSharedImage),
     }))
   })
-  handle(scope, publicApi.data, async ({ params }, call) => {
+  handle(scope, publicApi.data, async ({ params, query }, call) => {
     const { collection } = await openShare(db, params.slug, call.request)
-    return sendDrawn(publicApi.data, collection, call, (contents) => ({
+    return sendDrawn(publicApi.data, { collection, lang: query.lang }, call, (contents) => ({
       ...contents.collection,
       media: contents.media,
     }))
@@ -87,12 +88,14 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     if (!share.isOpen) await unlockShare(db, { ...share, password: body.password, request, reply })
     return { isUnlocked: true as const }
   })
-  handle(scope, publicApi.media, async ({ params }, { request, origin }) => {
+  handle(scope, publicApi.media, async ({ params, query }, { request, reply, origin }) => {
     const found = await findSharedMedia(db, params.slug, request)
     if (!found) throw await missedMedia(db, request)
     if (!found.isOwner) countView(db, request, { kind: 'media', id: found.media.id })
     const [member] = await addTags(db, [found.media])
-    return { media: toPublicMedia(member!, { origin, allowsDownload: true }) }
+    const words = await wordsOfMedia(db, found.media.id, request, query.lang)
+    reply.header('vary', 'Accept-Language')
+    return { media: toPublicMedia(member!, { origin, allowsDownload: true, words }) }
   })
 
   /**
@@ -100,21 +103,24 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
    */
   async function sendDrawn<R extends Route>(
     { path, response }: R,
-    row: CollectionRow,
+    { collection: row, lang }: { collection: CollectionRow; lang?: string },
     { origin, request, reply }: Call<null>,
     choose: (contents: Contents) => HandlerResult<R>,
   ) {
-    const drawn = await pages.draw(`${path} ${origin} ${row.id}`, row, async () => {
+    const words = await wordsOfCollection(db, row, request, lang)
+    const drawn = await pages.draw(`${path} ${JSON.stringify(words)} ${origin} ${row.id}`, row, async () => {
       const ownerName = await findOwnerName(db, row.owner_id)
       const collection = toPublicCollection(row, { origin, filesAt: origin, ownerName })
-      const sharing = { origin, allowsDownload: row.allows_download === 1 }
+      const sharing = { origin, allowsDownload: row.allows_download === 1, words }
       const textOf = (members: Member[]) => {
         const media = members.map((member) => toPublicMedia(member, sharing))
         return JSON.stringify(response.parse(choose({ collection, media })))
       }
       return fewLists(() => drawList(db, row.id, textOf))
     })
-    reply.type('application/json; charset=utf-8').headers({ etag: drawn.etag, vary: 'Accept-Encoding' })
+    reply
+      .type('application/json; charset=utf-8')
+      .headers({ etag: drawn.etag, vary: 'Accept-Encoding, Accept-Language' })
     return reply.send(matchesEtag(request, drawn.etag) ? drawn.bytes : await packFor(request, reply, drawn)) as never
   }
 }

@@ -11,6 +11,7 @@ import type { Events } from '#platform/server/events/events.ts'
 import { handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { type SharingChanges, type SharingOptions, sharingApi } from '../contract.ts'
+import { noWords } from './page-words.ts'
 import { previewPage } from './pages/collection-page.ts'
 import { type ClientAssets, html, loadClientAssets, trusted } from './pages/document.ts'
 import { pageStyle } from './pages/page-style.ts'
@@ -82,7 +83,7 @@ async function previewCollection(db: Db, collection: Owned<CollectionRow>, brand
     branding: JSON.stringify({ ...brandingOf(collection), ...branding }),
     ...(checked && { checked_css: checked.css }),
   }
-  const view = await viewOf(db, branded, { origin: '', page: 1, limit: shownTiles })
+  const view = await viewOf(db, branded, { origin: '', words: noWords, page: 1, limit: shownTiles })
   // It consists of validated colors and rebuilt CSS, which contains no `<`.
   const style = html`<style>${trusted(pageStyle(branded, view))}</style>`
   const pictures = view.media.flatMap(({ colours }) => colours)

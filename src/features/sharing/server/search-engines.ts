@@ -4,8 +4,8 @@ import { brandingOf } from '#features/websites/server/branding.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { escapeHtml } from '#shared/escape.ts'
-import { splitExtension } from '#shared/filenames.ts'
-import { largeAddress, tilesPerPage } from './pages/collection-page.ts'
+import { noWords } from './page-words.ts'
+import { largeAddress, tilesPerPage, titleOf } from './pages/collection-page.ts'
 import { listVisibleMembers } from './store.ts'
 import { collectionPath, toPublicMedia } from './to-public.ts'
 
@@ -44,11 +44,10 @@ async function* sitemapParts(db: Db, collection: CollectionRow, origin: string) 
     })
     if (members.length === 0 && page > 1) break
     const images = members
-      .map((member) => toPublicMedia(member, { origin, allowsDownload }))
+      .map((member) => toPublicMedia(member, { origin, allowsDownload, words: noWords }))
       .filter(({ type }) => type === 'image')
       .map((media) => {
-        const title = splitExtension(media.filename).stem
-        return `<image:image><image:loc>${escapeHtml(largeAddress(media))}</image:loc><image:title>${escapeHtml(title)}</image:title></image:image>`
+        return `<image:image><image:loc>${escapeHtml(largeAddress(media))}</image:loc><image:title>${escapeHtml(titleOf(media))}</image:title></image:image>`
       })
     yield `<url><loc>${escapeHtml(page === 1 ? path : `${path}?page=${page}`)}</loc>${images.join('')}</url>\n`
     if (members.length < tilesPerPage) break

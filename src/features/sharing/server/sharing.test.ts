@@ -44,6 +44,7 @@ test('another website can read a public collection with working URLs and nothing
     width: 120,
     height: 90,
     alt: 'A beach',
+    altLanguage: null,
     name: 'picture-0.jpg',
     mimeType: 'image/jpeg',
     isAnimated: false,

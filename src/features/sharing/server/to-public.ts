@@ -1,10 +1,12 @@
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { findAltText } from '#features/media/alt-text.ts'
 import { focalPointOf } from '#features/media/server/focal-point.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
+import { altTextsOf } from '#features/media/server/words.ts'
 import { brandingOf } from '#features/websites/server/branding.ts'
 import type { Db } from '#platform/server/db/tables.ts'
-import { splitExtension } from '#shared/filenames.ts'
 import type { PublicCollection, PublicMedia, SharedImage } from '../contract.ts'
+import type { PageWords } from './page-words.ts'
 import { type CollectionView, tilesPerPage } from './pages/collection-page.ts'
 import { renditionOf } from './pages/srcset.ts'
 import {
@@ -17,13 +19,15 @@ import {
   type ShownRow,
 } from './store.ts'
 
-type Sharing = { origin: string; allowsDownload: boolean }
+type Sharing = { origin: string; allowsDownload: boolean; words: PageWords }
 
-export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }: Sharing): PublicMedia {
+export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload, words }: Sharing): PublicMedia {
+  const alt = findAltText(describedRow(row), words.languages)
   const playback = playbackAddress(row)
   return {
     id: row.id,
     filename: row.filename,
+    title: row.title,
     type: row.type,
     mimeType: row.mime_type,
     size: row.size,
@@ -40,11 +44,23 @@ export function toPublicMedia({ row, tags }: Member, { origin, allowsDownload }:
     aiDescription: row.ai_description,
     aiTags: tags,
     caption: row.user_description || (row.ai_description_source === 'person' ? row.ai_description : null),
-    alt: row.user_description || row.ai_description || splitExtension(row.filename).stem,
+    alt: alt.text,
+    altLanguage: alt.language,
+    creator: row.creator ?? words.creator,
+    credit: row.credit,
+    licence: row.licence ?? words.licence,
     colours: row.colours ? JSON.parse(row.colours) : [],
     createdAt: new Date(row.created_at).toISOString(),
   }
 }
+
+const describedRow = (row: ShownRow) => ({
+  filename: row.filename,
+  altTexts: altTextsOf(row),
+  isDecorative: row.is_decorative === 1,
+  userDescription: row.user_description,
+  aiDescription: row.ai_description,
+})
 
 /** The highest bit of a thumbhash's header says whether it has an alpha channel. */
 const hasAlpha = (thumbhash: string) => (Buffer.from(thumbhash, 'base64')[2] ?? 0) >= 128
@@ -90,15 +106,27 @@ const sized = (address: string | undefined, width: number, filesAt: string) =>
   address?.startsWith('/files/') ? filesAt + renditionOf({ originalUrl: address }, width, 'webp') : address
 
 export function toSharedImage(media: PublicMedia): SharedImage {
-  const { originalUrl, thumbnailUrl, filename, width, height, alt, mimeType, isAnimated, isTransparent } = media
-  return { url: originalUrl, thumbnailUrl, width, height, alt, name: filename, mimeType, isAnimated, isTransparent }
+  const { originalUrl, thumbnailUrl, filename, width, height, alt, altLanguage, mimeType, isAnimated, isTransparent } =
+    media
+  return {
+    url: originalUrl,
+    thumbnailUrl,
+    width,
+    height,
+    alt,
+    altLanguage,
+    name: filename,
+    mimeType,
+    isAnimated,
+    isTransparent,
+  }
 }
 
-type Part = { origin: string; page: number; limit?: number }
+type Part = { origin: string; words: PageWords; page: number; limit?: number }
 
 /** One page of a collection, as its visitors see it. */
-export async function viewOf(db: Db, row: CollectionRow, { origin, page, limit = tilesPerPage }: Part) {
-  const sharing = { origin: '', allowsDownload: row.allows_download === 1 }
+export async function viewOf(db: Db, row: CollectionRow, { origin, words, page, limit = tilesPerPage }: Part) {
+  const sharing = { origin: '', allowsDownload: row.allows_download === 1, words }
   const members = await listVisibleMembers(db, row.id, { limit, offset: (page - 1) * limit })
   const cover = await findCover(db, row)
   const header = await findBrandingPicture(db, row.owner_id, brandingOf(row).headerImage)

@@ -7,6 +7,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { loadOwnedMedia, updateMedia } from '#features/media/server/store.ts'
 import { listOwnTags, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { wordColumnsOf } from '#features/media/server/words.ts'
 import {
   acceptCandidate,
   type Candidate,
@@ -88,6 +89,7 @@ function saveDuplicate(services: IngestServices, media: Owned<MediaRow>, edit: P
       const isDescribedByUser = current.ai_description_source === 'person'
       const changes = {
         ...movedFocalPoint(current, edit),
+        ...wordColumnsOf(current),
         user_description: current.user_description,
         ...(isDescribedByUser && { ai_description: current.ai_description, ai_description_source: 'person' as const }),
         exif: current.exif,

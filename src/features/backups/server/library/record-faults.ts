@@ -99,6 +99,7 @@ const columnChecks: Record<string, Checks> = {
   users: { password_hash: [isPasswordHash, argon2id] },
   media: {
     ...fileChecks,
+    alt_texts: [isJsonOf(shape.altTexts), 'is not valid JSON of alt texts'],
     type: [matches(shape.type), 'should be image or video'],
     ai_status: [matches(shape.aiStatus), 'is unknown'],
     source: [isJsonOf(z.object({ alt: z.string().optional(), context: z.string().optional() })), 'is not valid JSON'],

@@ -66,7 +66,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
           <Alert key={sentence}>{sentence}</Alert>
         ))}
         <SegmentedControl label="What to copy" value={purpose} onValueChange={setPurpose} segments={purposes} />
-        {purpose === 'files' && <CopyPanel items={urls.map(toSnippetItem)} />}
+        {purpose === 'files' && <CopyPanel items={urls.map((item) => toSnippetItem(item))} />}
         {purpose === 'pages' && (
           <>
             <SegmentedControl

@@ -9,10 +9,10 @@ import { lazyComponent } from '#ui/lazy-component.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Media, ViewedMedia } from '../../contract.ts'
 import type { LibraryView } from '../../library-view.ts'
-import { altTextOf } from '../alt-text.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
 import { isGone, mediaQueries } from '../queries.ts'
+import { spokenTextOf } from '../spoken-text.ts'
 import { EditForm, type FocalFieldType } from './edit-form.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { InfoPanel } from './info-panel.tsx'
@@ -281,4 +281,4 @@ export function MediaViewer(props: MediaViewerProps) {
 
 /** "beach.jpg, 3 of 20. Picture. A dog on a beach." */
 const inWords = (media: Media, positionInList?: string) =>
-  `${[media.filename, positionInList].filter(Boolean).join(', ')}. ${altTextOf(media)}`
+  `${[media.filename, positionInList].filter(Boolean).join(', ')}. ${spokenTextOf(media)}`

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
+import { pictureText } from '../spoken-text.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
 import { isRotated, pictureSources, uprightSource, wantedWidth } from './picture-sources.ts'
 import { mayBeTransparent, transparencyGrid } from './transparency-classes.ts'
@@ -91,7 +92,7 @@ function Picture({ media, sizes }: { media: Media; sizes: string }) {
   const { src, srcSet } = pictureSources(media)
   const isLoaded = goodSrc !== undefined
   const fill = 'absolute inset-0 size-full'
-  const alt = media.userDescription || media.aiDescription || media.filename
+  const alt = pictureText(media)
 
   async function showDecoded(image: HTMLImageElement) {
     const goodSrc = image.currentSrc

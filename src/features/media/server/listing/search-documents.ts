@@ -6,6 +6,7 @@ import { umlautPlurals } from '#shared/word-forms.ts'
 import type { Exif } from '../../contract.ts'
 import { listMemberships, listTagsByMedia } from '../store.ts'
 import type { MediaRow } from '../to-media.ts'
+import { altTextsOf } from '../words.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { markWords, type SearchDocument, type SearchIndex, type SearchWord, toSearchWord } from './search-index.ts'
 import { sqliteSearch } from './sqlite-search.ts'
@@ -36,7 +37,19 @@ async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocumen
       db
         .selectFrom('media')
         .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])
-        .select(['filename', 'user_description', 'ai_description', 'found_text', 'exif', 'taken_at'])
+        .select([
+          'title',
+          'alt_texts',
+          'creator',
+          'credit',
+          'licence',
+          'filename',
+          'user_description',
+          'ai_description',
+          'found_text',
+          'exif',
+          'taken_at',
+        ])
         .where('id', 'in', ids)
         .orderBy('id'),
     )
@@ -52,7 +65,7 @@ async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocumen
     collectionIds: (memberships.get(row.id) ?? []).map(({ id }) => id),
     ...searchTexts({
       name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
-      text: [...factsToFind(row), row.found_text, row.user_description, row.ai_description],
+      text: [...factsToFind(row), ...wordsToFind(row), row.found_text, row.user_description, row.ai_description],
     }),
   }))
 }
@@ -65,6 +78,16 @@ function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): P
   const day = taken_at ? new Date(`${taken_at.slice(0, 10)}T00:00:00Z`) : undefined
   return [camera ?? null, place ?? null, day && !Number.isNaN(day.getTime()) ? dayFormat.format(day) : null]
 }
+
+type Words = Pick<MediaRow, 'title' | 'alt_texts' | 'creator' | 'credit' | 'licence'>
+
+const wordsToFind = (row: Words): Parts => [
+  row.title,
+  ...Object.values(altTextsOf(row)),
+  row.creator,
+  row.credit,
+  row.licence,
+]
 
 type Parts = (string | null)[]
 

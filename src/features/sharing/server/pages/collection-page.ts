@@ -31,7 +31,7 @@ export function collectionPage(view: CollectionView, { assets, style }: Surround
   const { collection } = view
   const { isIndexed = true, isWhiteLabel = false, logoUrl } = collection.customBranding
   return pageDocument({
-    title: titleOf(collection),
+    title: headingOf(collection),
     preview: linkPreview(view),
     themeColour: collection.customBranding.backgroundColor,
     head: html`${assets.styles}${style}${assets.scripts}${isIndexed && forSearchEngines(view)}`,
@@ -56,10 +56,10 @@ function forSearchEngines({ collection, media, origin, path }: CollectionView) {
   const data = images.map((item) =>
     imageObject({
       media: item,
-      name: splitExtension(item.filename).stem,
+      name: titleOf(item),
       contentUrl: origin + largeAddress(item),
       thumbnailUrl: origin + item.thumbnailUrl,
-      creator: collection.ownerName,
+      owner: collection.ownerName,
     }),
   )
   return html`<link rel="sitemap" type="application/xml" href="${path}/sitemap.xml">${data.length > 0 && structuredData(data)}`
@@ -69,10 +69,10 @@ function forSearchEngines({ collection, media, origin, path }: CollectionView) {
 export function embeddedPage(view: CollectionView, { assets, style }: Surroundings) {
   const { collection } = view
   return pageDocument({
-    title: titleOf(collection),
+    title: headingOf(collection),
     head: html`${assets.styles}${style}`,
     body: html`<div class="pub-root pub-embedded" data-page="embed"><main class="pub-main">
-<h1 class="pub-hidden">${titleOf(collection)}</h1>${content(view, view.path)}</main></div>`,
+<h1 class="pub-hidden">${headingOf(collection)}</h1>${content(view, view.path)}</main></div>`,
   })
 }
 
@@ -82,7 +82,7 @@ export function previewPage(view: CollectionView, surroundings: Surroundings) {
   return collectionPage(view, { ...surroundings, assets: { ...surroundings.assets, scripts } })
 }
 
-const titleOf = ({ name, customBranding }: PublicCollection) => customBranding.title || name
+const headingOf = ({ name, customBranding }: PublicCollection) => customBranding.title || name
 
 function header(collection: PublicCollection) {
   const { customBranding, description, ownerName, mediaCount } = collection
@@ -92,7 +92,7 @@ function header(collection: PublicCollection) {
 ${headerImage && html`<img class="pub-header-image" src="${headerImage}" alt="" referrerpolicy="no-referrer" fetchpriority="high">`}
 <div class="pub-header-words">
 ${logoUrl && html`<img class="pub-logo" src="${logoUrl}" alt="" referrerpolicy="no-referrer">`}
-<h1 class="pub-title" dir="auto">${titleOf(collection)}</h1>
+<h1 class="pub-title" dir="auto">${headingOf(collection)}</h1>
 ${subtitle && html`<p class="pub-subtitle" dir="auto">${subtitle}</p>`}
 <p class="pub-facts">${ownerName && html`<span class="pub-owner">By <bdi>${ownerName}</bdi></span> `}<span>${itemsInWords(mediaCount)}</span></p>
 </div></header>`
@@ -126,7 +126,7 @@ function linkPreview({ collection, cover, origin }: CollectionView): LinkPreview
   const { customBranding, description, mediaCount, publicUrl } = collection
   return {
     url: publicUrl,
-    title: titleOf(collection),
+    title: headingOf(collection),
     description: customBranding.subtitle || description || itemsInWords(mediaCount),
     image: cover && previewImage(cover, origin),
   }
@@ -186,10 +186,16 @@ function tilePicture(media: PublicMedia, index: number, sizes: string) {
   const srcset = gridSrcset(media)
   return html`<img src="${media.thumbnailUrl}"${srcset && html` srcset="${srcset}" sizes="${sizes}"`} alt="${
     media.alt
-  }" width="${media.width ?? 400}" height="${media.height ?? 400}"${
+  }"${languageOf(media)} width="${media.width ?? 400}" height="${media.height ?? 400}"${
     isEager ? index < 2 && html` fetchpriority="high"` : html` loading="lazy"`
   } decoding="async">`
 }
+
+export const titleOf = ({ title, filename }: PublicMedia) => title ?? splitExtension(filename).stem
+
+/** The document is in English, like its buttons. */
+export const languageOf = ({ altLanguage }: PublicMedia) =>
+  altLanguage && altLanguage !== 'en' && html` lang="${altLanguage}"`
 
 export const largeAddress = (media: PublicMedia) =>
   media.type === 'video' || media.isAnimated ? media.originalUrl : renditionOf(media, 1920, 'webp')

@@ -1,9 +1,8 @@
 import { posterWidths } from '#features/media/limits.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
-import { splitExtension } from '#shared/filenames.ts'
 import type { PublicMedia } from '../../contract.ts'
-import { largeAddress, previewImage } from './collection-page.ts'
+import { languageOf, largeAddress, previewImage, titleOf } from './collection-page.ts'
 import type { ClientAssets } from './document.ts'
 import { html, pageDocument } from './document.ts'
 import { largeSrcset } from './srcset.ts'
@@ -12,7 +11,7 @@ import { imageObject, structuredData } from './structured-data.ts'
 type MediaView = { media: PublicMedia; origin: string; path: string; isIndexed: boolean }
 
 export function mediaPage({ media, origin, path, isIndexed }: MediaView, assets: ClientAssets) {
-  const title = splitExtension(media.filename).stem
+  const title = titleOf(media)
   const { caption } = media
   return pageDocument({
     title,
@@ -43,7 +42,7 @@ const dataOf = (media: PublicMedia, name: string, origin: string) =>
       name,
       contentUrl: origin + largeAddress(media),
       thumbnailUrl: origin + media.thumbnailUrl,
-      creator: null,
+      owner: null,
     }),
   )
 
@@ -54,7 +53,7 @@ const playedType = ({ playbackUrl, originalUrl, mimeType }: PublicMedia) =>
 function picture(media: PublicMedia) {
   const sources = (['avif', 'webp'] as const).map((format) => ({ format, srcset: largeSrcset(media, format) }))
   const size = media.width && media.height && html` width="${media.width}" height="${media.height}"`
-  const image = html`<img src="${largeAddress(media)}" alt="${media.alt}"${size} fetchpriority="high">`
+  const image = html`<img src="${largeAddress(media)}" alt="${media.alt}"${languageOf(media)}${size} fetchpriority="high">`
   if (media.isAnimated) return image
   return html`<picture>${sources.map(
     ({ format, srcset }) => srcset && html`<source type="image/${format}" srcset="${srcset}" sizes="100vw">`,
@@ -63,10 +62,10 @@ function picture(media: PublicMedia) {
 
 function film(media: PublicMedia) {
   if (!media.playbackUrl) {
-    return html`<img src="${media.thumbnailUrl}" alt="${media.alt}"><p>This video is still being prepared. Please come back in a few minutes.</p>`
+    return html`<img src="${media.thumbnailUrl}" alt="${media.alt}"${languageOf(media)}><p>This video is still being prepared. Please come back in a few minutes.</p>`
   }
   const size = media.width && media.height && html` width="${media.width}" height="${media.height}"`
-  return html`<video controls playsinline preload="metadata" poster="${media.thumbnailUrl}?w=${posterWidths.small}" src="${media.playbackUrl}" aria-label="${media.alt}"${size}></video>`
+  return html`<video controls playsinline preload="metadata" poster="${media.thumbnailUrl}?w=${posterWidths.small}" src="${media.playbackUrl}" aria-label="${media.alt}"${languageOf(media)}${size}></video>`
 }
 
 function factsOf({ width, height, duration, size }: PublicMedia) {
