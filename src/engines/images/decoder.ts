@@ -30,6 +30,8 @@ async function countPngFrames(path: string): Promise<number> {
 export const maxPixels = 100_000_000
 /** Noise of this size takes a minute and a gigabyte to encode; the limit is for all frames together. */
 export const maxEncodedPixels = 50_000_000
+/** More effort would take longer than the time limit for the noise of a large picture. */
+export const avifEffort = (pixels: number) => (pixels > 12_000_000 ? 0 : 1)
 /** The format's own limit for an edge. */
 export const maxWebpEdge = 16_383
 
@@ -38,6 +40,8 @@ const mimeTypes: Record<string, ImageMimeType> = {
   png: 'image/png',
   gif: 'image/gif',
   webp: 'image/webp',
+  // Only AV1 can be decoded, and the program's own files are the only ones of this type.
+  heif: 'image/avif',
 }
 
 /** Otherwise an SVG, TIFF or PDF renamed to .png would reach its decoder. */
@@ -49,6 +53,7 @@ export function allowAcceptedTypesOnly() {
       'VipsForeignLoadPngFile',
       'VipsForeignLoadNsgifFile',
       'VipsForeignLoadWebpFile',
+      'VipsForeignLoadHeifFile',
     ],
   })
   // A child handles one picture at a time: one thread per child, and no cache.

@@ -3,6 +3,7 @@ import type { Sharp } from 'sharp'
 import { AppError, unsupportedType } from '#platform/errors.ts'
 import { type CropBox, cropOf, editedSize, findEditFault, type PictureEdit, turned } from '#shared/picture-edit.ts'
 import {
+  avifEffort,
   decode,
   type Header,
   maxEncodedPixels,
@@ -93,10 +94,12 @@ function inBounds(box: CropBox, picture: Size, bounds: Size): CropBox {
 
 /** High enough that a few edits in a row cannot be seen. */
 const quality = 92
+const avifQuality = 80
 
-function encodeAs({ mimeType }: Header, image: Sharp) {
+function encodeAs({ mimeType, width, height }: Header, image: Sharp) {
   if (mimeType === 'image/png') return image.png()
   if (mimeType === 'image/gif') return image.gif()
   if (mimeType === 'image/webp') return image.webp({ quality, effort: 2 })
+  if (mimeType === 'image/avif') return image.avif({ quality: avifQuality, effort: avifEffort(width * height) })
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, chromaSubsampling: '4:4:4' })
 }

@@ -9,6 +9,7 @@ import { thumbnailSize } from '#shared/image-sizes.ts'
 import { cutOutSubject } from './cut-out.ts'
 import {
   allowAcceptedTypesOnly,
+  avifEffort,
   decode,
   decodeVisible,
   type Header,
@@ -153,25 +154,35 @@ function encode(image: Sharp, format: RenditionFormat, quality: number) {
   return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })
 }
 
-const formatNames: Record<ConvertFormat, string> = { webp: 'WebP', jpeg: 'JPEG' }
+const formatNames: Record<ConvertFormat, string> = { webp: 'WebP', jpeg: 'JPEG', avif: 'AVIF' }
 
 async function convertImage(task: Source & ConvertInput): Promise<WrittenImage> {
   const { quality, format = 'webp', longestSide = Number.POSITIVE_INFINITY } = task
   const header = await readHeader(task)
   const animated = header.frames > 1
   refuseToConvert(header, format, longestSide)
-  const source = animated ? openImage(task, { animated }) : openUpright(task, header).keepExif()
-  const coloured = hasRgbProfile(header) ? source.keepIccProfile() : source.toColourspace('srgb')
+  const source = animated ? openImage(task, { animated }) : openUpright(task, header)
+  const coloured = format === 'avif' ? source.toColourspace('srgb') : keepCameraAndColor(source, header)
   const isLarger = Math.max(header.width, header.height) > longestSide
   const box = { width: longestSide, height: longestSide, fit: 'inside' } as const
   const sized = isLarger ? coloured.resize(box) : coloured
-  const encoded =
-    format === 'jpeg'
-      ? sized.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })
-      : sized.webp({ quality, effort: 2 })
-  const { data, info } = await decode(encoded)
+  const { data, info } = await decode(encodeConverted(sized, header, { format, quality }))
   await writeOutput(task.outputPath, data)
   return { width: info.width, height: info.pageHeight ?? info.height, bytes: data.length }
+}
+
+/** An animation has no camera, and browsers ignore its orientation. */
+function keepCameraAndColor(source: Sharp, header: Header) {
+  const described = header.frames > 1 ? source : source.keepExif()
+  return hasRgbProfile(header) ? described.keepIccProfile() : described.toColourspace('srgb')
+}
+
+type Encoding = { format: ConvertFormat; quality: number }
+
+function encodeConverted(image: Sharp, { width, height }: Header, { format, quality }: Encoding) {
+  if (format === 'jpeg') return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true })
+  if (format === 'avif') return image.avif({ quality, effort: avifEffort(width * height) })
+  return image.webp({ quality, effort: 2 })
 }
 
 function refuseToConvert({ width, height, frames, isAnimatedPng }: Header, format: ConvertFormat, longestSide: number) {

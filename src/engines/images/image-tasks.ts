@@ -4,7 +4,7 @@ import type { WantedSize } from '#shared/fit-picture.ts'
 import type { PictureEdit } from '#shared/picture-edit.ts'
 
 /** Messages between the server and the image child processes. This file is free of sharp, so both may import it. */
-export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
+export type ImageMimeType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp' | 'image/avif'
 export type RenditionFormat = 'webp' | 'avif' | 'jpeg' | 'png' | 'gif'
 
 /** Camera data, limited and cleaned, because the values are untrusted. */
@@ -56,7 +56,7 @@ export type RenderInput = WantedSize & {
   /** What a crop keeps in its middle; without one, the center. */
   focalPoint?: FocalPoint | null
 }
-export type ConvertFormat = 'webp' | 'jpeg'
+export type ConvertFormat = 'webp' | 'jpeg' | 'avif'
 export type ConvertInput = {
   path: string
   outputPath: string

@@ -1,6 +1,7 @@
 import { chmod, constants, copyFile, open, rm } from 'node:fs/promises'
 import { storageFull, unsupportedType } from '#platform/errors.ts'
 import { eraseAviMetadata } from './avi.ts'
+import { keepAvifPicture } from './avif.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { keepGifPicture } from './gif.ts'
 import { keepJpegPicture } from './jpeg.ts'
@@ -22,6 +23,7 @@ const rewrites: Record<string, Rewrite> = {
   'image/png': { keep: keepPngPicture },
   'image/webp': { keep: keepWebpPicture },
   'image/gif': { keep: keepGifPicture },
+  'image/avif': { keep: keepAvifPicture },
   'video/mp4': { erase: eraseMp4Metadata },
   'video/quicktime': { erase: eraseMp4Metadata },
   'video/x-msvideo': { erase: eraseAviMetadata },

@@ -72,7 +72,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-convert-webp',
     isLong: true,
-    summary: 'Convert many images to WebP or JPEG, or make them smaller',
+    summary: 'Convert many images to WebP, JPEG or AVIF, or make them smaller',
     body: Selected.extend({
       ...ConversionTarget.shape,
       quality: Quality.default(defaultQuality),

@@ -56,7 +56,7 @@ export const conversionApi = {
   convertToWebp: route({
     method: 'POST',
     path: '/api/media/:id/convert-webp',
-    summary: 'Convert an image to WebP or JPEG, or make it smaller',
+    summary: 'Convert an image to WebP, JPEG or AVIF, or make it smaller',
     params: IdParams,
     body: ConversionTarget.extend({
       quality: Quality.default(defaultQuality),

@@ -1,5 +1,5 @@
-/** The supported types, which are detected from the bytes. */
-export const mediaMimeTypes = [
+/** The types that can be uploaded, which are detected from the bytes. */
+export const uploadMimeTypes = [
   'image/jpeg',
   'image/png',
   'image/gif',
@@ -8,6 +8,9 @@ export const mediaMimeTypes = [
   'video/quicktime',
   'video/x-msvideo',
 ] as const
+
+/** The types of items. Only conversions make AVIF, so its decoder reads no file from outside. */
+const mediaMimeTypes = [...uploadMimeTypes, 'image/avif'] as const
 export type MediaMimeType = (typeof mediaMimeTypes)[number]
 
 /** The most common extension first. */
@@ -16,6 +19,7 @@ const extensions: Record<MediaMimeType, [usual: string, ...others: string[]]> = 
   'image/png': ['.png'],
   'image/gif': ['.gif'],
   'image/webp': ['.webp'],
+  'image/avif': ['.avif'],
   'video/mp4': ['.mp4', '.m4v'],
   'video/quicktime': ['.mov', '.qt'],
   'video/x-msvideo': ['.avi'],
@@ -23,10 +27,12 @@ const extensions: Record<MediaMimeType, [usual: string, ...others: string[]]> = 
 
 /** For the `accept` of a file input. */
 export const acceptedOf = (type: 'image' | 'video') =>
-  mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === type).join(',')
+  uploadMimeTypes.filter((candidate) => mediaTypeOf(candidate) === type).join(',')
 
 /** The usual extension of a type, without its dot. */
 export const extensionOf = (mimeType: MediaMimeType) => extensions[mimeType][0].slice(1)
+
+export const canBeUploaded = (mimeType: MediaMimeType) => (uploadMimeTypes as readonly string[]).includes(mimeType)
 
 export const isMediaMimeType = (name: string): name is MediaMimeType =>
   (mediaMimeTypes as readonly string[]).includes(name)

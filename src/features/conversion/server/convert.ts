@@ -59,7 +59,7 @@ export async function convertImage(
   const sizes = { originalSize: media.size, newSize }
   if (newSize >= media.size) {
     await discardCandidate(candidate)
-    const message = `${article} at this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was not changed.`
+    const message = `${capitalized(article)} ${name} at this quality would not be smaller (${formatBytes(newSize)}), so "${media.filename}" was not changed.`
     return { ...sizes, row: media, savings: 0, isConverted: false, message }
   }
   const record = async (transaction: Db, item: ChangedItem) => {
@@ -76,7 +76,7 @@ export async function convertImage(
     savings,
     isConverted: true,
     message: options.deleteOriginal
-      ? `Replaced with a ${name}: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is kept as a version for ${trashDays} days.`
+      ? `Replaced with ${article} ${name}: ${savings}% smaller, ${formatBytes(media.size - newSize)} saved. The original is kept as a version for ${trashDays} days.`
       : `${name} copy added: ${formatBytes(newSize)}, ${savings}% smaller than the original.`,
   }
 }
@@ -94,11 +94,16 @@ async function encode(
     const replacedBytes = deleteOriginal ? media.size : 0
     // A file over the quota is not read to its end; a stream that owned the file handle would then never close it.
     await using output = await open(outputPath)
-    const file = { source: output.createReadStream(), filename: convertedName(media, format), replacedBytes }
+    const file = {
+      source: output.createReadStream(),
+      filename: convertedName(media, format),
+      replacedBytes,
+      isOwnWork: true,
+    }
     const arrived = await receiveFile(services, media.owner_id, file)
     // A JPEG shows white where the original is transparent, and a smaller picture has another size.
-    const looksTheSame = format === 'webp' && !isLarger(media, longestSide)
-    const reused = looksTheSame ? await reuseFacts(services, media, arrived) : undefined
+    const looksTheSame = format !== 'jpeg' && !isLarger(media, longestSide)
+    const reused = looksTheSame ? await reuseFacts(services, media, arrived, format) : undefined
     return reused ?? (await examineFile(services, arrived))
   } finally {
     await rm(outputPath, { force: true })
@@ -106,13 +111,14 @@ async function encode(
 }
 
 /**
- * The WebP shows what the original shows, so the original's facts and thumbnail are reused: decoding the result again would
+ * The result shows what the original shows, so the original's facts and thumbnail are reused: decoding the result again would
  * add a quarter to the encoding time. Undefined when the original lacks one of them.
  */
 async function reuseFacts(
   { storage }: IngestServices,
   media: MediaRow,
   arrived: Arrived,
+  format: ConversionFormat,
 ): Promise<Candidate | undefined> {
   const { width, height, thumbhash, colours, perceptual_hash } = media
   if (!width || !height || !thumbhash || !colours || !perceptual_hash) return undefined
@@ -127,9 +133,11 @@ async function reuseFacts(
   }
   const visual = { width, height, thumbhash, colours, perceptual_hash, is_animated: media.is_animated }
   const copied = { exif: media.exif, taken_at: media.taken_at, duration: null, playback: 'as-is' as const }
-  const facts = { ...visual, ...copied, mime_type: 'image/webp', type: 'image' as const }
+  const facts = { ...visual, ...copied, mime_type: conversionFormats[format].mimeType, type: 'image' as const }
   return { ...arrived, examined: { facts, thumbnailPath } }
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const isLarger = ({ width, height }: MediaRow, longestSide = Number.POSITIVE_INFINITY) =>
   Math.max(width ?? 0, height ?? 0) > longestSide

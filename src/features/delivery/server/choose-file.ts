@@ -29,6 +29,7 @@ const ownFormats: Record<string, Format> = {
   'image/png': 'png',
   'image/gif': 'gif',
   'image/webp': 'webp',
+  'image/avif': 'avif',
 }
 
 export function chooseFile(media: DeliveredRow, { extension, query, accept = '', presets }: FileRequest): ChosenFile {
@@ -76,7 +77,8 @@ function wrongExtension({ type }: DeliveredRow) {
 function bestFor({ is_animated }: DeliveredRow, accept: string, own: Format): Format {
   if (is_animated === 1 && own === 'png') return own
   if (accept.includes('image/avif') && is_animated !== 1) return 'avif'
-  return accept.includes('image/webp') ? 'webp' : own
+  if (accept.includes('image/webp')) return 'webp'
+  return own === 'avif' ? 'jpeg' : own
 }
 
 /** The exact size instead of the wanted one, so that all sizes above the picture's own are one file. */

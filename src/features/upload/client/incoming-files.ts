@@ -1,10 +1,10 @@
 import { maxUploadBytes } from '#features/media/limits.ts'
-import { mediaMimeTypes } from '#features/media/mime-types.ts'
+import { uploadMimeTypes } from '#features/media/mime-types.ts'
 import { countOf } from '#shared/count.ts'
 import { supportedFormats } from '../limits.ts'
 
 /** Browsers' names of the accepted types. The server reads the bytes and has the last word. */
-const acceptedTypes: string[] = [...mediaMimeTypes, 'image/jpg', 'video/mov', 'video/avi']
+const acceptedTypes: string[] = [...uploadMimeTypes, 'image/jpg', 'video/mov', 'video/avi']
 const acceptedExtensions = ['.jpg', '.jpeg', '.png', '.gif', '.webp', '.mp4', '.mov', '.avi']
 /** Types that say nothing, or that only some systems use for AVI: the file name decides. */
 const vagueTypes = ['', 'application/octet-stream', 'video/vnd.avi', 'video/msvideo']

@@ -35,8 +35,8 @@ export async function sniffType(head: Uint8Array): Promise<MediaMimeType> {
   const { fileTypeFromBuffer } = await import('file-type')
   const detected = await fileTypeFromBuffer(head).catch(() => undefined)
   const name = detected && (aliases[detected.mime] ?? detected.mime)
-  if (!name || !isMediaMimeType(name)) {
-    throw unsupportedType(`Unsupported file type. ${supportedFormats}`)
-  }
+  if (!name || !isMediaMimeType(name)) throw notSupported()
   return name
 }
+
+export const notSupported = () => unsupportedType(`Unsupported file type. ${supportedFormats}`)

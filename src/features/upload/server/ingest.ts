@@ -5,7 +5,7 @@ import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { StagedFile, Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import { maxUploadBytes } from '#features/media/limits.ts'
-import { fitExtension, type MediaMimeType } from '#features/media/mime-types.ts'
+import { canBeUploaded, fitExtension, type MediaMimeType } from '#features/media/mime-types.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { type BlobClaim, claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
@@ -21,7 +21,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { sortKey } from '#shared/fold.ts'
-import { examineArrival, sniffType } from './examine-arrival.ts'
+import { examineArrival, notSupported, sniffType } from './examine-arrival.ts'
 
 export type IngestServices = {
   db: Kysely<Tables>
@@ -38,6 +38,8 @@ type Incoming = {
   filename: string
   /** The size of the item that this smaller one replaces; absent for files from outside. */
   replacedBytes?: number
+  /** Written by the program itself, which also makes types that cannot be uploaded. */
+  isOwnWork?: boolean
   /** Called with the first bytes, before the others arrive; throws if this is not a wanted type. */
   checkType?: (type: MediaMimeType) => void
 }
@@ -76,6 +78,7 @@ export async function receiveFile(
       onBytes: replacedBytes === undefined ? pending.add : undefined,
       onHead: async (head) => {
         const type = await sniffType(head)
+        if (!file.isOwnWork && !canBeUploaded(type)) throw notSupported()
         file.checkType?.(type)
       },
     })

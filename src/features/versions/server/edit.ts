@@ -50,7 +50,7 @@ async function encode(services: IngestServices, media: MediaRow, edit: PictureEd
   try {
     await storage.withLocalFile(media.blob, (path) => images.edit({ path, outputPath, edit }))
     await using output = await open(outputPath)
-    const file = { source: output.createReadStream(), filename: media.filename }
+    const file = { source: output.createReadStream(), filename: media.filename, isOwnWork: true }
     return await examineFile(services, await receiveFile(services, media.owner_id, file))
   } finally {
     await rm(outputPath, { force: true })

@@ -64,6 +64,11 @@ export function ConvertManyDialog({ mediaIds, onClose, onDone }: BulkDialogProps
         {format === 'webp' && (
           <p className="text-muted text-sm">WebP files are typically 25-35% smaller at the same quality.</p>
         )}
+        {format === 'avif' && (
+          <p className="text-muted text-sm">
+            AVIF files are usually smaller than WebP. They take longer to encode and contain no camera data.
+          </p>
+        )}
         <div className="grid grid-cols-2 gap-3">
           <Field label="Format">
             <Select

@@ -10,6 +10,7 @@ const typeNames: Record<string, string> = {
   'image/png': 'PNG image',
   'image/gif': 'GIF image',
   'image/webp': 'WebP image',
+  'image/avif': 'AVIF image',
   'video/mp4': 'MP4 video',
   'video/quicktime': 'QuickTime video',
   'video/x-msvideo': 'AVI video',
