@@ -3,13 +3,13 @@ import { transliterate } from './transliterate.ts'
 
 /** The whole name, with its extension: search results and file lists cut longer ones off. */
 export const maxWebNameLength = 60
-const maxPatternLength = 200
+export const maxPatternLength = 200
 
 export const patternFacts = ['website', 'subject', 'collection', 'date', 'n'] as const
 type PatternFact = (typeof patternFacts)[number]
 
 /** For everything without a pattern of its own. Facts that are not known are left out. */
-const defaultNamePattern = '{website}-{subject}'
+export const defaultNamePattern = '{website}-{subject}'
 
 type NameFacts = {
   website?: string

@@ -396,7 +396,7 @@ test('AI review, duplicates and AI Rename', async (context) => {
       await dialog.getByRole('button', { name: 'Preview names' }).click()
       const preview = dialog.getByRole('list', { name: 'New names' })
       await preview.locator('li', { has: page.locator('img'), hasText: 'Acme red boot.jpg' }).waitFor()
-      await dialog.getByText('1 image unchanged.').waitFor()
+      await dialog.getByText('1 item unchanged.').waitFor()
       await dialog.getByText(/^3 names made without the AI\. The model gave no usable answer/).waitFor()
       await assertAccessible(page)
       assert.deepEqual(await names(), before, 'a preview changes nothing')

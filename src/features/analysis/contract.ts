@@ -1,9 +1,18 @@
 import { z } from 'zod'
-import { Id, IdParams, Media, MediaDetails, MediaIds, Pagination } from '#features/media/contract.ts'
+import {
+  Id,
+  IdParams,
+  Media,
+  MediaDetails,
+  MediaIds,
+  NamePattern,
+  NewName,
+  Pagination,
+  ReviewedNames,
+} from '#features/media/contract.ts'
 import { maxTagLength, maxTags } from '#features/media/limits.ts'
 import { FileField, route } from '#platform/contract.ts'
 import { RunProgress } from '#platform/runs.ts'
-import { maxFilenameLength } from '#shared/filenames.ts'
 
 /** The most items shown in a group of duplicates. */
 export const maxPerGroup = 50
@@ -119,9 +128,6 @@ export const DifferentMedia = z
   })
 export type DifferentMedia = z.output<typeof DifferentMedia>
 
-export const NewName = z.object({ id: Id, from: z.string(), to: z.string(), thumbnailUrl: z.string() })
-export type NewName = z.infer<typeof NewName>
-
 /** The limit for the company, as in a collection, and for the context. */
 export const maxRenameWords = 2000
 
@@ -134,16 +140,11 @@ export const AiRenameRequest = z.object({
   context: z.string().trim().max(maxRenameWords, 'The context can have up to 2,000 characters.').optional(),
   /** Returns the names without applying them. */
   preview: z.boolean().default(false),
-  /** The names of a reviewed preview, applied as given. */
-  names: z
-    .array(
-      z.object({
-        id: Id,
-        to: z.string().trim().min(1).max(maxFilenameLength),
-        from: z.string().optional().describe('the current name; an item renamed since keeps its new one'),
-      }),
-    )
-    .optional(),
+  names: ReviewedNames.optional().describe('The names of a reviewed preview, applied as given'),
+  pattern: NamePattern.nullish().describe(
+    'Web names like "{website}-{subject}"; empty: the pattern of the website or that one; absent: that of the website if it has one; null: readable names',
+  ),
+  renameAddresses: z.boolean().default(false).describe('Public addresses follow the names; earlier ones redirect'),
 })
 export type AiRenameRequest = z.output<typeof AiRenameRequest>
 
@@ -312,6 +313,7 @@ export const analysisApi = {
       stats: z.object({ renamed: z.number(), unchanged: z.number() }),
       names: z.array(NewName),
       runId: z.string().nullable(),
+      pattern: z.string().describe('The pattern of the names; empty: readable names'),
       note: z.string().nullable().describe('How many names were not made by the AI, and why'),
     }),
   }),

@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import { ConversionTarget, CutOutFormat, Quality } from '#features/conversion/contract.ts'
 import { defaultQuality } from '#features/conversion/limits.ts'
-import { CountQuery, Description, Id, Media, MediaIds, OutcomeOfMany, Tag } from '#features/media/contract.ts'
-import { maxSearchLength } from '#features/media/limits.ts'
+import {
+  CountQuery,
+  Description,
+  Id,
+  Media,
+  MediaIds,
+  NamePattern,
+  NewName,
+  OutcomeOfMany,
+  ReviewedNames,
+  Tag,
+} from '#features/media/contract.ts'
+import { maxItemsAtOnce, maxSearchLength } from '#features/media/limits.ts'
 import { RunId, route } from '#platform/contract.ts'
 import { maxBaseNameLength, maxPrefixLength } from './limits.ts'
 
@@ -64,9 +75,22 @@ export const bulkApi = {
     method: 'POST',
     path: '/api/media/bulk-rename',
     isLong: true,
-    summary: 'Rename many items: {prefix}{baseName}-{n}, or {prefix}{current name}',
-    body: Selected.extend({ baseName: z.string().trim().max(maxBaseNameLength).optional(), prefix: Prefix.optional() }),
-    response: BulkOutcome,
+    summary: 'Rename many items: {prefix}{baseName}-{n}, {prefix}{current name}, or web names by a pattern',
+    body: Selected.extend({
+      baseName: z.string().trim().max(maxBaseNameLength).optional(),
+      prefix: Prefix.optional(),
+      pattern: NamePattern.optional().describe(
+        'Web names like "{website}-{subject}"; empty: the pattern of the website, or that one',
+      ),
+      collectionId: Id.optional().describe('Whose name and website the pattern uses; absent: the first of each item'),
+      preview: z.boolean().default(false).describe('With a pattern: only returns the names'),
+      names: ReviewedNames.max(maxItemsAtOnce).optional().describe('The names of a reviewed preview, applied as given'),
+      renameAddresses: z.boolean().default(false).describe('Public addresses follow the names; earlier ones redirect'),
+    }),
+    response: BulkOutcome.extend({
+      names: z.array(NewName).optional().describe('Of a preview'),
+      pattern: z.string().optional().describe('Of a preview'),
+    }),
   }),
   convertToWebp: route({
     method: 'POST',

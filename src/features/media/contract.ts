@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RunId, route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
+import { parsePattern } from '#shared/web-names.ts'
 import {
   exampleLength,
   maxDescriptionLength,
@@ -199,6 +200,24 @@ export const MediaPatch = z.object({
   focalPoint: FocalPoint.nullish().describe('null: back to the point that the AI found'),
 })
 export type MediaPatch = z.output<typeof MediaPatch>
+
+/** A name that a user reviews before it is given. */
+export const NewName = z.object({ id: z.number(), from: z.string(), to: z.string(), thumbnailUrl: z.string() })
+export type NewName = z.infer<typeof NewName>
+
+export const ReviewedNames = z.array(
+  z.object({
+    id: Id,
+    to: z.string().trim().min(1).max(maxFilenameLength),
+    from: z.string().optional().describe('the current name; an item renamed since keeps its new one'),
+  }),
+)
+
+/** A pattern of names on the web, or nothing. */
+export const NamePattern = z.string().check((context) => {
+  const problem = context.value === '' ? undefined : parsePattern(context.value).problem
+  if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value })
+})
 
 export const EndsEarlierUrls = z
   .boolean()

@@ -1,13 +1,15 @@
 import { type FormEvent, useState } from 'react'
+import { NameList } from '#features/media/client/name-list.tsx'
+import { PatternField, problemOf, RenameAddressesSwitch } from '#features/media/client/pattern-field.tsx'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
+import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 import { Textarea } from '#ui/forms/textarea.tsx'
-import { ImageWithFallback } from '#ui/image-with-fallback.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
-import { maxRenameWords, type NewName } from '../contract.ts'
+import { maxRenameWords } from '../contract.ts'
 import { useAiRename, usePreviewAiRename } from './mutations.ts'
 
 type AiRenameDialogProps = {
@@ -21,15 +23,26 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
   const [context, setContext] = useState('')
   const preview = usePreviewAiRename()
   const rename = useAiRename()
-  const wishes = { id: collection.id, company: company.trim(), context: context.trim() || undefined }
+  const [isWeb, setIsWeb] = useState(false)
+  const [pattern, setPattern] = useState('')
+  const [renameAddresses, setRenameAddresses] = useState(false)
+  const wanted = {
+    id: collection.id,
+    company: company.trim(),
+    context: context.trim() || undefined,
+    pattern: isWeb ? pattern.trim() : null,
+  }
   const names = preview.data?.names
   const changed = names?.filter(({ from, to }) => from !== to) ?? []
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (!names) preview.mutate(wishes)
+    if (!names) preview.mutate(wanted)
     else
-      rename.mutate({ ...wishes, names: changed.map(({ id, from, to }) => ({ id, from, to })) }, { onSuccess: onClose })
+      rename.mutate(
+        { ...wanted, renameAddresses, names: changed.map(({ id, from, to }) => ({ id, from, to })) },
+        { onSuccess: onClose },
+      )
   }
 
   return (
@@ -47,7 +60,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
           <Button
             type="submit"
             variant="primary"
-            disabled={!wishes.company || (names && changed.length === 0)}
+            disabled={!wanted.company || (isWeb && Boolean(problemOf(pattern))) || (names && changed.length === 0)}
             isPending={preview.isPending || rename.isPending}
           >
             {names ? `Rename ${countOf(changed.length, 'image')}` : 'Preview names'}
@@ -63,6 +76,9 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
             </Alert>
           )}
           <NameList names={changed} unchanged={names.length - changed.length} />
+          {changed.length > 0 && (
+            <RenameAddressesSwitch checked={renameAddresses} onCheckedChange={setRenameAddresses} />
+          )}
         </>
       ) : (
         <div className="space-y-4">
@@ -72,37 +88,21 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
           <Field label="Context" isOptional hint={`What the names are for, such as "spring catalog".`}>
             <Textarea maxLength={maxRenameWords} value={context} onChange={(event) => setContext(event.target.value)} />
           </Field>
+          <SegmentedControl
+            label="Names"
+            value={isWeb ? 'web' : 'readable'}
+            onValueChange={(value) => setIsWeb(value === 'web')}
+            segments={[
+              { value: 'readable', label: 'Readable names' },
+              { value: 'web', label: 'Web names' },
+            ]}
+          />
+          {isWeb && <PatternField pattern={pattern} onChange={setPattern} />}
           <p role="status" className="text-muted text-sm">
             {preview.isPending && 'Generating names. This can take up to a minute.'}
           </p>
         </div>
       )}
     </Dialog>
-  )
-}
-
-const shownNames = 200
-
-function NameList({ names, unchanged }: { names: NewName[]; unchanged: number }) {
-  if (names.length === 0) return <p className="text-muted">All images already have matching names.</p>
-  return (
-    <>
-      <ul aria-label="New names" className="divide-y divide-line text-sm">
-        {names.slice(0, shownNames).map(({ id, from, to, thumbnailUrl }) => (
-          <li key={id} className="flex items-center gap-3 py-2">
-            <ImageWithFallback sources={[thumbnailUrl]} alt="" className="w-10 shrink-0 rounded-sm" />
-            <p className="wrap-anywhere min-w-0">
-              <span className="text-muted line-through">{from}</span>
-              <br />
-              {to}
-            </p>
-          </li>
-        ))}
-      </ul>
-      <p className="pt-3 text-muted text-sm">
-        {names.length > shownNames && `And ${countOf(names.length - shownNames, 'more image')}. `}
-        {unchanged > 0 && `${countOf(unchanged, 'image')} unchanged.`}
-      </p>
-    </>
   )
 }

@@ -159,7 +159,8 @@ export function useRevertRun() {
   })
 }
 
-type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | 'names'>
+type Renaming = { id: number } & Pick<AiRenameRequest, 'company' | 'context' | 'names' | 'pattern'> &
+  Partial<Pick<AiRenameRequest, 'renameAddresses'>>
 
 /** Returns the names that would be given without changing anything. */
 export function usePreviewAiRename() {

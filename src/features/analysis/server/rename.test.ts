@@ -235,3 +235,43 @@ onOneDatabase('an AI rename that is reverted while in progress stops renaming', 
   const names = await db.selectFrom('media').select('filename').where('filename', 'not like', 'photo %').execute()
   assert.deepEqual(names, [])
 })
+
+test('with a pattern the images get web names, and their public addresses follow when asked', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const id = await makeCollection(ann, [
+    ['IMG_0001.JPG', ['turnschuh', 'größe']],
+    ['IMG_0002.JPG', ['turnschuh', 'größe']],
+  ])
+  const [{ id: mediaId }] = (await ann.get(`/api/media?collectionId=${id}&sort=name`)).json().media
+  await ann.post(`/api/media/${mediaId}/public`)
+  const { publicUrlSlug: earlier } = (await ann.get(`/api/media/${mediaId}`)).json()
+  const ask = { company: 'Müller', pattern: '{website}-{subject}' }
+  const preview = (await ann.post(`/api/collections/${id}/ai-rename`, { ...ask, preview: true })).json()
+  const wanted = ['mueller-turnschuh-groesse.jpg', 'mueller-turnschuh-groesse-2.jpg']
+  assert.deepEqual(new Set(preview.names.map(({ to }: { to: string }) => to)), new Set(wanted))
+  const { runId } = (
+    await ann.post(`/api/collections/${id}/ai-rename`, { ...ask, names: preview.names, renameAddresses: true })
+  ).json()
+  const item = (await ann.get(`/api/media/${mediaId}`)).json()
+  assert.equal(`${item.publicUrlSlug}.jpg`, item.filename)
+  assert.equal((await product.visitor().get(`/public/${earlier}`)).headers.location, `/public/${item.publicUrlSlug}`)
+  await ann.post(`/api/ai-runs/${runId}/revert`)
+  assert.equal((await ann.get(`/api/media/${mediaId}`)).json().publicUrlSlug, earlier)
+  assert.deepEqual(await namesIn(ann, id), ['IMG_0001.JPG', 'IMG_0002.JPG'])
+})
+
+test('the pattern of its website is the default for the names of a collection', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const id = await makeCollection(ann, [['rote-Schuhe.jpg', []]])
+  await ann.post('/api/websites', { name: 'Acme', languages: ['de'], namePattern: '{subject}-von-{website}' })
+  await ann.patch(`/api/collections/${id}`, { company: 'Acme' })
+  const nameFor = async (pattern?: string | null) => {
+    const answer = await ann.post(`/api/collections/${id}/ai-rename`, { company: 'Acme', pattern, preview: true })
+    return answer.json().names[0].to
+  }
+  assert.equal(await nameFor(), 'rote-schuhe-von-acme.jpg')
+  assert.equal(await nameFor('{subject}'), 'rote-schuhe.jpg')
+  assert.equal(await nameFor(null), 'Acme rote Schuhe.jpg')
+})

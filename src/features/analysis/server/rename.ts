@@ -3,14 +3,17 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { nameWrittenByPeople, suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
+import { listNamings } from '#features/collections/server/naming.ts'
 import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
+import type { NewName } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { lockIfNotUndone } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
-import { derivedNames, fileAddress } from '#features/media/server/media-addresses.ts'
+import { dayOf, nameContextOf } from '#features/media/server/name-facts.ts'
 import type { Owned } from '#features/media/server/owned.ts'
-import { listTags, lockOwnedMedia, updateNames } from '#features/media/server/store.ts'
-import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
+import { applyNames, renamedMeanwhile, toNewName } from '#features/media/server/rename.ts'
+import { listTags, lockOwnedMedia } from '#features/media/server/store.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -19,7 +22,8 @@ import { chunksOf } from '#shared/chunks.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { countOf } from '#shared/count.ts'
 import { keepExtension, safeTypedName, splitExtension, uniqueNames } from '#shared/filenames.ts'
-import type { AiRenameRequest, NewName } from '../contract.ts'
+import { defaultNamePattern, nameFrom, parsePattern, uniqueWebNames } from '#shared/web-names.ts'
+import type { AiRenameRequest } from '../contract.ts'
 import type { Ai } from './ai.ts'
 import { isCommonFault } from './failures.ts'
 import { createNameByAi } from './name-by-ai.ts'
@@ -36,50 +40,54 @@ const maxWaitMs = 60_000
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
   const { db, events } = services
   const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
-  const { stems, note } = request.names
-    ? { stems: asReviewed(rows, request.names), note: null }
-    : await suggestNames(services, rows, request)
-  const names = makeUnique(rows, stems)
+  const naming = (await listNamings(db, collection.owner_id, [collection.id])).get(collection.id)
+  const pattern = patternFor(request, naming?.pattern ?? '')
+  const { names, note } = request.names
+    ? { names: makeUnique(rows, asReviewed(rows, request.names)), note: null }
+    : await suggestNames(services, rows, { ...request, pattern, collection: collection.name })
   const changed = names.filter(({ from, to }) => from !== to)
-  if (request.preview || changed.length === 0) return { ...answerOf(names, null), note }
+  if (request.preview || changed.length === 0) return { ...answerOf(names, null), note, pattern }
   const runId = randomUUID()
   const ownerId = collection.owner_id
   const run = await insertEndedRun(db, { kind: renameKind, ownerId, key: runId })
   const renamed = new Set<number>()
+  const { renameAddresses } = request
   for (const part of chunksOf(changed, batch)) {
-    const ids = await db.transaction().execute((transaction) => renameBatch(transaction, { run, ownerId, names: part }))
+    const ids = await db
+      .transaction()
+      .execute((transaction) => renameBatch(transaction, { run, ownerId, names: part, renameAddresses }))
     for (const id of ids) renamed.add(id)
     await announceMedia(events, ownerId, ids)
   }
   const given = names.map((name) => (renamed.has(name.id) ? name : { ...name, to: name.from }))
-  return { ...answerOf(given, runId), note }
+  return { ...answerOf(given, runId), note, pattern }
 }
 
-type Batch = { run: Run; ownerId: number; names: NewName[] }
+/** Null asks for readable names, and an empty pattern for that of the website. */
+function patternFor({ pattern }: AiRenameRequest, ofWebsite: string) {
+  if (pattern === undefined) return ofWebsite
+  return pattern === null ? '' : pattern || ofWebsite || defaultNamePattern
+}
+
+type Batch = { run: Run; ownerId: number; names: NewName[]; renameAddresses: boolean }
 
 /** Returns the ids of the renamed items, without those renamed in the meantime; empty once the run was reverted. */
-async function renameBatch(transaction: Db, { run, ownerId, names }: Batch): Promise<number[]> {
+async function renameBatch(transaction: Db, { run, ownerId, names, renameAddresses }: Batch): Promise<number[]> {
   const held = await lockOwnedMedia(
     transaction,
     ownerId,
     names.map(({ id }) => id),
   )
-  const namesNow = new Map(held.map(({ id, filename }) => [id, filename]))
   const isReverted = (await lockIfNotUndone(transaction, run)) === undefined
-  const reason = isReverted ? 'The run was reverted in the meantime.' : 'It was renamed in the meantime.'
-  const items = names
-    .filter(({ id }) => namesNow.has(id))
-    .map(({ id, from, to }) => {
-      const error = isReverted || namesNow.get(id) !== from ? reason : undefined
-      return { mediaId: id, input: from, output: to, error }
-    })
-  const renamed = items.filter(({ error }) => error === undefined)
+  const reason = isReverted ? 'The run was reverted in the meantime.' : renamedMeanwhile
+  const { renamed, others } = await applyNames(transaction, isReverted ? [] : held, { names, renameAddresses })
+  const skipped = isReverted ? held.map(({ id }) => id) : others
+  const wanted = new Map(names.map((name) => [name.id, name]))
   const ids = renamed.map(({ mediaId }) => mediaId)
-  await updateNames(
-    transaction,
-    renamed.map(({ mediaId, output }) => ({ id: mediaId, filename: output })),
-  )
-  await insertEndedItems(transaction, run.id, items)
+  await insertEndedItems(transaction, run.id, [
+    ...renamed.map(({ mediaId, before, after }) => ({ mediaId, input: before, output: after })),
+    ...skipped.map((id) => ({ mediaId: id, input: wanted.get(id)!.from, output: wanted.get(id)!.to, error: reason })),
+  ])
   await indexMedia(transaction, ids)
   return ids
 }
@@ -100,26 +108,40 @@ function asReviewed(rows: MediaRow[], names: NonNullable<AiRenameRequest['names'
   const reviewed = new Map(names.map((name) => [name.id, name]))
   const nameOf = ({ id, filename }: MediaRow) => {
     const { from = filename, to = filename } = reviewed.get(id) ?? {}
-    return from === filename ? to : filename
+    if (from !== filename) return filename
+    return keepExtension(to, filename) === to ? to : splitExtension(to).stem
   }
-  return new Map(rows.map((row) => [row.id, splitExtension(nameOf(row)).stem]))
+  return new Map(rows.map((row) => [row.id, nameOf(row)]))
 }
 
-type Suggested = { stems: Stems; note: string | null }
+type Suggested = { names: NewName[]; note: string | null }
+type Wanted = Pick<AiRenameRequest, 'company' | 'context'> & { pattern: string; collection: string }
 
-async function suggestNames(services: Services, rows: MediaRow[], request: AiRenameRequest): Promise<Suggested> {
-  const { company, context } = request
+async function suggestNames(services: Services, rows: MediaRow[], wanted: Wanted): Promise<Suggested> {
+  const { company, context, pattern, collection } = wanted
   const inTurn = limitConcurrency(askedAtOnce)
   const signal = AbortSignal.timeout(maxWaitMs)
   const tags = await tagsOf(services.db, rows)
   const namer = createNamer(services, rows[0]?.owner_id)
   const named = rows.map((row) =>
     inTurn(async () => {
-      const known = contextOf(row, tags.get(row.id) ?? [])
-      return [row.id, await namer.suggest({ ...known, company, context, signal })] as const
+      const known = nameContextOf(row, tags.get(row.id) ?? [])
+      return [
+        row.id,
+        await namer.suggest({ ...known, company: pattern ? undefined : company, context, signal }),
+      ] as const
     }),
   )
-  return { stems: new Map(await Promise.all(named)), note: namer.note() }
+  const stems = new Map(await Promise.all(named))
+  if (!pattern) return { names: makeUnique(rows, stems), note: namer.note() }
+  const parsed = parsePattern(pattern)
+  const freeName = uniqueWebNames()
+  const names = rows.map((row, index) => {
+    const facts = { website: company, collection, subject: stems.get(row.id)!, date: dayOf(row) }
+    const numbers = { n: index + 1, count: rows.length }
+    return toNewName(row, freeName(nameFrom(parsed, { ...facts, ...numbers }, row.filename)))
+  })
+  return { names, note: namer.note() }
 }
 
 async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
@@ -127,20 +149,6 @@ async function tagsOf(db: Kysely<Tables>, rows: MediaRow[]) {
   const ids = rows.map(({ id }) => id)
   for (const part of chunksOf(ids, batch)) tags.push(...(await listTags(db, part)))
   return Map.groupBy(tags, ({ media_id }) => media_id)
-}
-
-/** Names are public, so they are made only of text that visitors may read. */
-function contextOf(row: MediaRow, tags: TagRow[]): NameContext {
-  const source = row.source ? (JSON.parse(row.source) as { alt?: string; context?: string }) : {}
-  return {
-    caption: row.user_description ?? undefined,
-    alt: source.alt,
-    heading: source.context,
-    fileName: splitExtension(row.filename).stem,
-    description: row.ai_description ?? undefined,
-    ocr: row.found_text ?? undefined,
-    tags: tags.map(({ tag }) => tag),
-  }
 }
 
 /** Rules always produce a name, so a model that is missing, slow, failing or at its limit causes no error. */
@@ -177,7 +185,6 @@ function makeUnique(rows: MediaRow[], stems: Stems): NewName[] {
   const freeName = uniqueNames((name, count) => safeTypedName(name, ` ${count}`))
   return rows.map((row) => {
     const wanted = keepExtension(safeTypedName(stems.get(row.id)!), row.filename)
-    const thumbnailUrl = fileAddress(row, derivedNames.thumbnail)
-    return { id: row.id, from: row.filename, to: freeName(safeTypedName(wanted)), thumbnailUrl }
+    return toNewName(row, freeName(safeTypedName(wanted)))
   })
 }

@@ -65,11 +65,22 @@ function reasonsOf(errors: BulkOutcome['errors']) {
   return reasons.slice(0, 2).join('; ') + (reasons.length > 2 ? ' …' : '')
 }
 
+type ReviewedName = { id: number; from: string; to: string }
+type Renaming = { baseName?: string; prefix?: string; names?: ReviewedName[]; renameAddresses?: boolean }
+
+/** Returns the web names that would be given without changing anything. */
+export function usePreviewWebNames() {
+  return useMutation({
+    mutationFn: (body: { mediaIds: number[]; pattern: string; collectionId?: number }) =>
+      call<typeof bulkApi.rename>('POST /api/media/bulk-rename', { body: { ...body, preview: true } }),
+    onError: (error) => toastError('Rename failed', 'Failed to rename images.', causeOf(error)),
+  })
+}
+
 export function useBulkRename() {
   const tell = useShowOutcome()
   return useMutation({
-    mutationFn: (body: Selected & { baseName?: string; prefix?: string }) =>
-      call<typeof bulkApi.rename>('POST /api/media/bulk-rename', { body }),
+    mutationFn: (body: Selected & Renaming) => call<typeof bulkApi.rename>('POST /api/media/bulk-rename', { body }),
     onSuccess: (outcome) => tell('Images renamed', outcome),
     onError: (error) => toastError('Rename failed', 'Failed to rename images.', causeOf(error)),
   })

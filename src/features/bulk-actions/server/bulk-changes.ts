@@ -1,20 +1,25 @@
 import type { Kysely } from 'kysely'
+import type { z } from 'zod'
 import { type CollectionRow, deleteMemberships } from '#features/collections/server/store.ts'
+import type { ReviewedNames } from '#features/media/contract.ts'
 import { maxTags, tooManyTags } from '#features/media/limits.ts'
 import { type ChangedItem, lockIfNotUndone, recordChangedItems } from '#features/media/server/history.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { copyMedia, publishMedia } from '#features/media/server/media.ts'
 import type { ItemError, Outcome } from '#features/media/server/not-found.ts'
 import type { Owned } from '#features/media/server/owned.ts'
+import { applyNames, renamedMeanwhile } from '#features/media/server/rename.ts'
 import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Run } from '#platform/server/runs/runs-store.ts'
-import { bulkName } from '../bulk-names.ts'
+import { keepExtension, safeTypedName, uniqueNames } from '#shared/filenames.ts'
+import { bulkName, type Naming } from '../bulk-names.ts'
 import type { Change } from '../contract.ts'
 import { type Batches, changeInBatches, changeOneByOne } from './each-item.ts'
 import { insertChange } from './history.ts'
+import { previewWebNames, type WebNaming } from './web-names.ts'
 
 type Database = Kysely<Tables>
 type Recorded = Outcome & { changeId?: number }
@@ -27,7 +32,7 @@ async function changeAndRecord(
   db: Database,
   batches: Batches,
   { kind, title }: Pick<Change, 'kind' | 'title'>,
-  changeBatch: (transaction: Db, media: MediaRow[]) => Promise<ChangedItem[]>,
+  changeBatch: (transaction: Db, media: Owned<MediaRow>[]) => Promise<ChangedItem[]>,
 ): Promise<Recorded> {
   let change: Run | undefined
   const outcome = await changeInBatches(db, batches, async (transaction, media) => {
@@ -45,7 +50,50 @@ async function changeAndRecord(
   return { ...outcome, changeId: change?.id }
 }
 
-export function renameMany(db: Database, batches: Batches, naming: { baseName?: string; prefix?: string }) {
+type Renaming = Naming & Partial<WebNaming> & { names?: z.output<typeof ReviewedNames>; renameAddresses?: boolean }
+
+/** By a base name and prefix, by a pattern, or as reviewed. */
+export async function renameMany(db: Database, batches: Batches, naming: Renaming) {
+  const { names, pattern, renameAddresses = false } = naming
+  if (names) return giveNames(db, batches, { names: makeUnique(names), renameAddresses })
+  if (pattern === undefined) return renameByNumber(db, batches, naming)
+  const web = await previewWebNames(db, batches.ownerId, { ...naming, pattern, mediaIds: batches.mediaIds })
+  return giveNames(db, batches, { names: web.names, renameAddresses })
+}
+
+type Named = { id: number; to: string; from?: string }
+
+/** A number that makes a reviewed name unique is never cut off. */
+function makeUnique(names: Named[]): Named[] {
+  const freeName = uniqueNames((name, count) => safeTypedName(name, ` ${count}`))
+  return names.map((name) => ({ ...name, to: freeName(safeTypedName(name.to)) }))
+}
+
+/** An item that was renamed since its name was reviewed fails alone and keeps its name. */
+async function giveNames(db: Database, batches: Batches, given: { names: Named[]; renameAddresses: boolean }) {
+  const wanted = new Map(given.names.map((name) => [name.id, name]))
+  const errors: ItemError[] = []
+  const outcome = await changeAndRecord(
+    db,
+    batches,
+    { kind: 'rename', title: 'Renamed' },
+    async (transaction, media) => {
+      const names = media.flatMap(({ id, filename }) => {
+        const { to, from = filename } = wanted.get(id) ?? { to: filename }
+        const kept = keepExtension(to, filename)
+        return kept === filename ? [] : { id, from, to: kept }
+      })
+      const { renamed, others } = await applyNames(transaction, media, { ...given, names })
+      errors.push(...others.map((id) => ({ id, message: renamedMeanwhile })))
+      return renamed
+    },
+  )
+  const failed = new Set(errors.map(({ id }) => id))
+  const changed = outcome.changed.filter((id) => !failed.has(id))
+  return { ...outcome, changed, errors: [...outcome.errors, ...errors] }
+}
+
+function renameByNumber(db: Database, batches: Batches, naming: Naming) {
   const count = new Set(batches.mediaIds).size
   let index = 0
   return changeAndRecord(db, batches, { kind: 'rename', title: 'Renamed' }, async (transaction, media) => {

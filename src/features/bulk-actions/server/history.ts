@@ -6,14 +6,9 @@ import {
   restoreMemberships,
 } from '#features/collections/server/store.ts'
 import { restoreOriginals } from '#features/conversion/server/conversion-history.ts'
-import {
-  mediaIdOf,
-  type PutBack,
-  putNamesBack,
-  recordChangedItems,
-  undoChange,
-} from '#features/media/server/history.ts'
+import { mediaIdOf, type PutBack, recordChangedItems, undoChange } from '#features/media/server/history.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { putNamesBack } from '#features/media/server/rename.ts'
 import { lockMedia, updateManyMedia } from '#features/media/server/store.ts'
 import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
 import { moveLocked } from '#features/media/server/trash.ts'

@@ -30,6 +30,7 @@ import { exportDocument } from './export.ts'
 import { listChanges, recordMove, undo } from './history.ts'
 import { cancelItemRun, listRunsUnderWay } from './item-runs.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
+import { previewWebNames } from './web-names.ts'
 
 type Services = BackgroundServices & Pick<Database, 'db' | 'slowReads'>
 
@@ -55,6 +56,8 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     once(db, { ownerId: user.id, kind: `bulk-${kind}`, runId, request }, work)
 
   handle(scope, bulkApi.rename, async ({ body }, { user }) => {
+    const { preview, pattern } = body
+    if (preview && pattern !== undefined) return previewWebNames(db, user.id, { ...body, pattern })
     const outcome = await ended(
       user,
       await runOnce('rename', user, body, () => renameMany(db, batches(user, body), body)),

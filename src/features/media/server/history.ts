@@ -12,7 +12,7 @@ import {
 } from '#platform/server/runs/runs-store.ts'
 import { indexMedia } from './listing/search-documents.ts'
 import type { Owned } from './owned.ts'
-import { lockMedia, updateNames } from './store.ts'
+import { lockMedia } from './store.ts'
 
 /**
  * [Note: History]
@@ -114,15 +114,3 @@ async function endIfAllUndone(transaction: Db, run: Run) {
 }
 
 export const mediaIdOf = ({ media_id }: RunItem) => media_id!
-
-export const putNamesBack: PutBack = async (transaction, items) => {
-  const ids = items.map(mediaIdOf)
-  const rows = await transaction.selectFrom('media').select(['id', 'filename']).where('id', 'in', ids).execute()
-  const now = new Map(rows.map(({ id, filename }) => [id, filename]))
-  const unchanged = items.filter((item) => now.get(mediaIdOf(item)) === item.output)
-  await updateNames(
-    transaction,
-    unchanged.map((item) => ({ id: mediaIdOf(item), filename: item.input! })),
-  )
-  return unchanged.map(mediaIdOf)
-}

@@ -1,6 +1,7 @@
 import { announceMedia } from '#features/media/server/announce.ts'
-import { type PutBack, putNamesBack, undoChange } from '#features/media/server/history.ts'
+import { type PutBack, undoChange } from '#features/media/server/history.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
+import { putNamesBack } from '#features/media/server/rename.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, RunItemState } from '#platform/server/db/tables.ts'
 import { stopRun } from '#platform/server/runs/runs.ts'

@@ -1,17 +1,41 @@
 import { useQueries } from '@tanstack/react-query'
 import ArrowRight from 'lucide-react/icons/arrow-right'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { NameList } from '#features/media/client/name-list.tsx'
+import { PatternField, problemOf, RenameAddressesSwitch } from '#features/media/client/pattern-field.tsx'
 import { mediaQueries } from '#features/media/client/queries.ts'
+import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
+import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
+import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 import { bulkName, type Naming } from '../../bulk-names.ts'
 import { maxBaseNameLength, maxPrefixLength } from '../../limits.ts'
-import { useBulkRename } from '../bulk-mutations.ts'
+import { useBulkRename, usePreviewWebNames } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
-export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
+/** By a base name and a prefix, or by a pattern of web names, which are reviewed first. */
+export function RenameDialog(props: BulkDialogProps) {
+  const [isWeb, setIsWeb] = useState(false)
+  const modes = (
+    <SegmentedControl
+      label="Names"
+      value={isWeb ? 'web' : 'numbered'}
+      onValueChange={(value) => setIsWeb(value === 'web')}
+      segments={[
+        { value: 'numbered', label: 'Numbered' },
+        { value: 'web', label: 'Web names' },
+      ]}
+    />
+  )
+  return isWeb ? <WebNames {...props} modes={modes} /> : <NumberedNames {...props} modes={modes} />
+}
+
+type ModeProps = BulkDialogProps & { modes: ReactNode }
+
+function NumberedNames({ mediaIds, onClose, onDone, modes }: ModeProps) {
   const [baseName, setBaseName] = useState('')
   const [prefix, setPrefix] = useState('')
   const runId = useRunId()
@@ -33,6 +57,7 @@ export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
         )
       }
     >
+      {modes}
       <Field
         label="Base name"
         isOptional
@@ -44,6 +69,59 @@ export function RenameDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
         <Input value={prefix} maxLength={maxPrefixLength} onChange={(event) => setPrefix(event.target.value)} />
       </Field>
       <NamePreview mediaIds={mediaIds} naming={naming} />
+    </BulkDialog>
+  )
+}
+
+function WebNames({ mediaIds, onClose, onDone, modes }: ModeProps) {
+  const [pattern, setPattern] = useState('')
+  const [renameAddresses, setRenameAddresses] = useState(false)
+  const [{ collectionId }] = useLibraryView()
+  const runId = useRunId()
+  const preview = usePreviewWebNames()
+  const rename = useBulkRename()
+  const names = preview.data?.names
+  const changed = names?.filter(({ from, to }) => from !== to) ?? []
+
+  function submit() {
+    if (!names) return preview.mutate({ mediaIds: [...mediaIds], pattern: pattern.trim(), collectionId })
+    const reviewed = changed.map(({ id, from, to }) => ({ id, from, to }))
+    rename.mutate(
+      { mediaIds: changed.map(({ id }) => id), runId, names: reviewed, renameAddresses },
+      { onSuccess: (outcome) => onDone(failedIn(outcome)) },
+    )
+  }
+
+  return (
+    <BulkDialog
+      title="Bulk Rename"
+      description="Short names that search engines read, from what the items show."
+      submitLabel={names ? `Rename ${countOf(changed.length, 'item')}` : 'Preview names'}
+      isDisabled={names ? changed.length === 0 : problemOf(pattern) !== undefined}
+      isPending={preview.isPending || rename.isPending}
+      runId={runId}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      {names ? (
+        <>
+          <p className="flex items-center justify-between gap-3 text-muted text-sm">
+            <span className="wrap-anywhere">Pattern: {preview.data?.pattern}</span>
+            <Button size="sm" variant="quiet" disabled={rename.isPending} onClick={preview.reset}>
+              Change
+            </Button>
+          </p>
+          <NameList names={changed} unchanged={names.length - changed.length} />
+          {changed.length > 0 && (
+            <RenameAddressesSwitch checked={renameAddresses} onCheckedChange={setRenameAddresses} />
+          )}
+        </>
+      ) : (
+        <>
+          {modes}
+          <PatternField pattern={pattern} onChange={setPattern} />
+        </>
+      )}
     </BulkDialog>
   )
 }
