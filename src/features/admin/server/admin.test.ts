@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectEvents } from '#tests/support/live-events.ts'
+import { makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
@@ -52,6 +53,38 @@ test('the storage history counts shared bytes once, on the day of the first item
   const { days } = (await admin.get('/api/admin/storage-history')).json()
   const bytesOf = (day: { bytes: number }) => day.bytes
   assert.deepEqual(days.map(bytesOf), before.map(bytesOf))
+})
+
+test('the storage history counts each version of an item once, on the day of its file', async (context) => {
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { product, admin, person } = await withLibrary(context)
+  const { db } = product.services
+  const media = await person.addPicture()
+  const daysAgo = (days: number) => Date.now() - days * 24 * 3600_000
+  await db
+    .updateTable('media')
+    .set({ created_at: daysAgo(9) })
+    .where('id', '=', media.id)
+    .execute()
+  const stepsOf = async () => {
+    const { days } = (await admin.get('/api/admin/storage-history')).json()
+    const sizes = days.map(({ bytes }: { bytes: number }) => bytes)
+    return sizes.map((bytes: number, index: number) => bytes - (sizes[index - 1] ?? bytes)).filter(Boolean)
+  }
+  const [first, ...others] = await stepsOf()
+  const replacement = await makeJpeg()
+  assert.equal((await person.replace(media.id, 'new.jpg', replacement)).statusCode, 200)
+  assert.deepEqual(await stepsOf(), [first, others[0] + replacement.length])
+  await db
+    .updateTable('media_versions')
+    .set({ made_at: daysAgo(5) })
+    .where('cause', '=', 'replacement')
+    .execute()
+  assert.deepEqual(await stepsOf(), [first, replacement.length, ...others])
+  await person.post(`/api/media/${media.id}/copy`)
+  assert.deepEqual(await stepsOf(), [first, replacement.length, ...others], 'a duplicate shares the bytes')
+  await person.replace(media.id, 'again.jpg', replacement)
+  assert.deepEqual(await stepsOf(), [first, replacement.length, ...others])
 })
 
 onOneDatabase('the panel’s counts do not use the writing connection', async (context) => {

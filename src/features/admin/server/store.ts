@@ -98,9 +98,13 @@ export async function deleteAccount(db: Db, id: number): Promise<boolean> {
   return true
 }
 
-/** Shared bytes count for the first of the items that share them. */
+/** Shared bytes count for the first of the versions that share them, or else of the items. */
 const ownBytes = sql<number>`CASE WHEN EXISTS (SELECT 1 FROM media AS earlier WHERE earlier.blob = media.blob
-  AND earlier.owner_id = media.owner_id AND earlier.id < media.id) THEN 0 ELSE size END`
+  AND earlier.owner_id = media.owner_id AND earlier.id < media.id) OR EXISTS (SELECT 1 FROM media_versions AS version
+  WHERE version.blob = media.blob AND version.owner_id = media.owner_id) THEN 0 ELSE media.size END`
+const ownBytesOfVersion = sql<number>`CASE WHEN EXISTS (SELECT 1 FROM media_versions AS earlier
+  WHERE earlier.blob = media_versions.blob AND earlier.owner_id = media_versions.owner_id
+  AND earlier.id < media_versions.id) THEN 0 ELSE media_versions.size END`
 
 const dayMs = 24 * 3600_000
 const shownDays = 30
@@ -122,6 +126,16 @@ export async function loadStorageHistory(db: Db): Promise<StorageHistory> {
     ])
     .where('media.created_at', '>=', first * dayMs)
     .groupBy('day')
+  const replaced = db
+    .selectFrom('users')
+    .innerJoin('media_versions', 'media_versions.owner_id', 'users.id')
+    .select(({ fn }) => [
+      sql<number>`media_versions.made_at / ${sql.lit(dayMs)}`.as('day'),
+      fn.sum<number>(ownBytesOfVersion).as('bytes'),
+      sql<number>`0`.as('files'),
+    ])
+    .where('media_versions.made_at', '>=', first * dayMs)
+    .groupBy('day')
   // One statement, so that an upload meanwhile is in both or in neither.
   const everything = db
     .selectFrom('users')
@@ -130,7 +144,11 @@ export async function loadStorageHistory(db: Db): Promise<StorageHistory> {
       fn.sum<number>('storage_used').as('bytes'),
       fn.sum<number>('media_count').as('files'),
     ])
-  const byDay = new Map((await added.unionAll(everything).execute()).map((entry) => [entry.day, entry]))
+  const byDay = new Map<number, { bytes: number; files: number }>()
+  for (const { day, bytes, files } of await added.unionAll(replaced).unionAll(everything).execute()) {
+    const sum = byDay.get(day) ?? { bytes: 0, files: 0 }
+    byDay.set(day, { bytes: sum.bytes + bytes, files: sum.files + files })
+  }
   const total = { ...byDay.get(allDays)! }
   byDay.delete(allDays)
   for (const { bytes, files } of byDay.values()) {
