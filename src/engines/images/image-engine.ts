@@ -30,7 +30,7 @@ export type ImageEngine = {
   process(input: ProcessInput): Promise<ProcessedImage>
   /** Returns type and size, and checks that the whole picture decodes; reading every byte costs nearly as much as `process`. */
   inspect(path: string): Promise<InspectedImage>
-  /** A rendition for a screen: upright, sRGB, without metadata, never enlarged; only WebP keeps an animation. */
+  /** A rendition for a screen: upright, sRGB, without metadata, never enlarged. WebP and GIF keep an animation of up to 50 megapixels in all frames. */
   render(input: RenderInput): Promise<WrittenImage>
   /** Upright, with color profile and EXIF; only WebP keeps an animation, and an animated PNG is refused. */
   convert(input: ConvertInput): Promise<WrittenImage>

@@ -15,7 +15,8 @@ const kind = 'limit-derived-files'
 /**
  * [Note: Derived files have a limit]
  * Copies that are made on request are removed when they exceed `DERIVED_GB`, those not used for the longest time first.
- * Thumbnails, strips of frames and playable videos belong to an item and are always needed, so they stay and do not count.
+ * Thumbnails, strips of frames and playable videos belong to an item or to an earlier version of it, which must be shown at
+ * once when it is restored. They stay, do not count, and leave with their item or version.
  */
 export async function workOnDerivedLimit({ jobs, storage, log, config }: Services) {
   jobs.work(kind, { concurrency: 1 }, async () => {

@@ -13,6 +13,8 @@ export const derivedNames = {
 
 export const isDerivedName = (name: string) => Object.values<string>(derivedNames).includes(name)
 
+export const uncleanablePrefix = 'uncleanable-'
+
 /** The storage keys of derived files. */
 export const derivedKeys = {
   thumbnail: (blob: string) => `${blob}/thumbnail-400.webp`,
@@ -20,7 +22,7 @@ export const derivedKeys = {
   playable: (blob: string) => `${blob}/playable.mp4`,
   /** The number rises when the rules become stricter, so that no copy by earlier rules is served. */
   clean: (blob: string) => `${blob}/clean-2`,
-  uncleanable: (blob: string) => `${blob}/uncleanable-2`,
+  uncleanable: (blob: string) => `${blob}/${uncleanablePrefix}2`,
 }
 
 type Addressed = Pick<Row<'media'>, 'id' | 'blob' | 'filename'>

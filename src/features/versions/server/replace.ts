@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import type { StagedFile } from '#engines/storage/storage.ts'
 import { maxUploadBytes } from '#features/media/limits.ts'
 import { type MediaMimeType, mediaTypeOf } from '#features/media/mime-types.ts'
+import { announceMedia } from '#features/media/server/announce.ts'
+import { claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
+import type { FileServices } from '#features/media/server/files/served-file.ts'
+import { uncleanablePrefix } from '#features/media/server/media-addresses.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import {
@@ -15,6 +20,8 @@ import { invalid } from '#platform/errors.ts'
 import { explainMultipartError } from '#platform/server/http/handle.ts'
 import { safeFilename, safeTypedName, splitExtension } from '#shared/filenames.ts'
 import { analyzeAgain } from './analyze-again.ts'
+
+export type ReplaceServices = IngestServices & Pick<FileServices, 'failedRenditions'>
 
 /** One file; parts after it are refused. */
 export const replacementLimits = {
@@ -31,15 +38,16 @@ const multipartMessages = {
   tooMany: 'Please send one file.',
 }
 
-/** Bytes that the item already has change nothing. */
+/** Bytes that the item already has make no version, but mend a stored file that was damaged or lost. */
 export async function replaceWithUpload(
-  services: IngestServices,
+  services: ReplaceServices,
   media: Owned<MediaRow>,
   request: FastifyRequest,
 ): Promise<MediaRow> {
   const arrived = await receivePart(services, media, request)
   if (arrived.arrival.sha256 === media.blob) {
-    await arrived.arrival.discard()
+    await storeAgain(services, arrived.arrival)
+    await announceMedia(services.events, media.owner_id, [media.id])
     return media
   }
   const candidate = await examineFile(services, arrived)
@@ -53,6 +61,21 @@ export async function replaceWithUpload(
     nameFor: ({ filename }) => withExtensionOf(filename, arrived.filename),
     complete: (transaction, { after }) => analyzeAgain(services.jobs, transaction, after),
   })
+}
+
+async function storeAgain({ db, storage, failedRenditions }: ReplaceServices, arrival: StagedFile) {
+  const { sha256, bytes } = arrival
+  const claim = await claimBlob(db, sha256)
+  try {
+    await arrival.commit({ replaceExisting: true })
+    await insertBlob(db, sha256, bytes)
+    // The damaged bytes may have been found to be uncleanable, or impossible to resize.
+    await storage.derived.removeRecipes(sha256, { prefix: uncleanablePrefix })
+    failedRenditions.forget(sha256)
+  } finally {
+    await claim.release(db).catch(() => {}) // it expires within an hour
+    await arrival.discard()
+  }
 }
 
 /** Reads the whole request, so that a dropped connection leaves nothing behind. */

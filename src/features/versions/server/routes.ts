@@ -1,18 +1,17 @@
 import type { User } from '#features/auth/contract.ts'
 import { describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import { deleteEarlierVersions, deleteVersion } from '#features/media/server/versions.ts'
-import type { IngestServices } from '#features/upload/server/ingest.ts'
 import { once } from '#platform/server/db/once.ts'
 import { handle, handleUpload } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { countOf } from '#shared/count.ts'
 import { versionsApi } from '../contract.ts'
 import { editPicture } from './edit.ts'
-import { replacementLimits, replaceWithUpload } from './replace.ts'
+import { type ReplaceServices, replacementLimits, replaceWithUpload } from './replace.ts'
 import { restoreVersion } from './restore.ts'
 import { describeVersions } from './to-version.ts'
 
-export function versionRoutes(scope: Scope<User>, services: IngestServices) {
+export function versionRoutes(scope: Scope<User>, services: ReplaceServices) {
   const { db } = services
   const accepted = { limits: replacementLimits, throwFileSizeLimit: false }
   handleUpload(scope, versionsApi.replace, accepted, async ({ user, origin, request }, { params }) => {

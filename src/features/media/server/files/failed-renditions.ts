@@ -20,6 +20,8 @@ const rememberedMs = 10 * 60_000
 export type FailedRenditions = {
   /** Refuses what failed within the last minutes with the same error, so that visitors cannot repeat costly failures. */
   run<T>(key: string, make: () => Promise<T>): Promise<T>
+  /** Allows all sizes of a file again, whose damaged bytes were replaced. */
+  forget(blob: string): void
 }
 
 /** The key names the bytes and the size, so a replaced file is tried at once. */
@@ -40,6 +42,9 @@ export function createFailedRenditions(): FailedRenditions {
         if (error instanceof AppError && lastingCodes.has(error.code)) failures.set(key, error)
         throw error
       }
+    },
+    forget(blob) {
+      for (const key of [...failures.keys()]) if (key.startsWith(blob)) failures.delete(key)
     },
   }
 }
