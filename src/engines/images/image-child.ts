@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
+import { readWords } from '#engines/metadata/read-words.ts'
 import { AppError, unsupportedType } from '#platform/errors.ts'
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
 import { coverCrop } from '#shared/cover-crop.ts'
@@ -87,6 +88,7 @@ async function processImage(task: Source & ProcessInput): Promise<ProcessedImage
     colours: findDominantColours(sample),
     perceptualHash: hashDifferences(sample),
     exif: readExif(metadata.exif),
+    words: readWords(metadata),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PictureWords } from '#engines/metadata/picture-words.ts'
 import { AppError, unsupportedType } from '#platform/errors.ts'
 import type { FocalPoint } from '#shared/cover-crop.ts'
 import type { WantedSize } from '#shared/fit-picture.ts'
@@ -41,6 +42,7 @@ export type ProcessedImage = InspectedImage & {
   /** 64-bit difference hash as 16 hexadecimal digits; near duplicates differ in a few bits. */
   perceptualHash: string
   exif: ImageExif
+  words: PictureWords
 }
 
 export type WrittenImage = { width: number; height: number; bytes: number }

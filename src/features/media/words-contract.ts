@@ -66,10 +66,10 @@ const SourceUrl = z
   .string()
   .trim()
   .max(maxSourceUrlLength, `A source can have up to ${maxSourceUrlLength.toLocaleString('en')} characters.`)
-  .refine((address) => address === '' || isWebAddress(address), wrongSource)
+  .refine((address) => address === '' || isSourceUrl(address), wrongSource)
 
-function isWebAddress(address: string) {
-  return /^https?:\/\//i.test(address) && URL.canParse(address)
+export function isSourceUrl(address: string) {
+  return address.length <= maxSourceUrlLength && /^https?:\/\//i.test(address) && URL.canParse(address)
 }
 
 /** What a person writes about an item for websites; null or an empty text removes it. */

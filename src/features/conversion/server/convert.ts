@@ -134,7 +134,7 @@ async function reuseFacts(
   const visual = { width, height, thumbhash, colours, perceptual_hash, is_animated: media.is_animated }
   const copied = { exif: media.exif, taken_at: media.taken_at, duration: null, playback: 'as-is' as const }
   const facts = { ...visual, ...copied, mime_type: conversionFormats[format].mimeType, type: 'image' as const }
-  return { ...arrived, examined: { facts, thumbnailPath } }
+  return { ...arrived, examined: { facts, words: {}, thumbnailPath } }
 }
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { ProcessedImage } from '#engines/images/image-tasks.ts'
+import type { PictureWords } from '#engines/metadata/picture-words.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
 import type { VideoFacts } from '#engines/video/video-facts.ts'
@@ -11,6 +12,8 @@ type Engines = { images: ImageEngine; videos: VideoEngine; storage: Pick<Storage
 /** What the bytes contain, and a finished thumbnail that must be stored or discarded. */
 export type Examined = {
   facts: MediaFacts
+  /** Only images have some. */
+  words: PictureWords
   thumbnailPath: string
 }
 
@@ -39,6 +42,7 @@ export async function examineImage({ images, storage }: Engines, path: string): 
   const exif = Object.keys(picture.exif).length > 0 ? JSON.stringify(picture.exif) : null
   return {
     thumbnailPath,
+    words: picture.words,
     facts: {
       ...pictureFacts(picture),
       mime_type: picture.mimeType,
@@ -60,6 +64,7 @@ export async function examineVideo({ images, videos, storage }: Engines, path: s
     const picture = await images.process({ path: posterPath, thumbnailPath })
     return {
       thumbnailPath,
+      words: {},
       facts: {
         ...pictureFacts(picture),
         mime_type: mimeTypes[video.container] ?? 'video/mp4',

@@ -9,8 +9,10 @@ import { canBeUploaded, fitExtension, type MediaMimeType } from '#features/media
 import { announceMedia } from '#features/media/server/announce.ts'
 import { type BlobClaim, claimBlob, insertBlob } from '#features/media/server/blob-store.ts'
 import type { Examined } from '#features/media/server/examine-bytes.ts'
+import { addFileWords } from '#features/media/server/file-words.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { derivedKeys } from '#features/media/server/media-addresses.ts'
+import { asOwned } from '#features/media/server/owned.ts'
 import { overQuota, remainingQuota, reserveQuota } from '#features/media/server/quota.ts'
 import { insertMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -152,8 +154,9 @@ export async function acceptCandidate(
     const { sha256, bytes } = arrival
     await reserveQuota(transaction, ownerId, { sha256, bytes, quotaBytes: config.quotaBytes })
     await insertBlob(transaction, arrival.sha256, arrival.bytes)
-    const inserted = await insertMedia(transaction, newRow(ownerId, candidate, acceptance))
-    const media = (await acceptance.complete?.(transaction, inserted)) ?? inserted
+    const inserted = asOwned(await insertMedia(transaction, newRow(ownerId, candidate, acceptance)))
+    const described = await addFileWords(transaction, inserted, candidate.examined.words)
+    const media = (await acceptance.complete?.(transaction, described)) ?? described
     await indexMedia(transaction, [media.id])
     if (acceptance.enableAi)
       await jobs.enqueue(transaction, 'analyze-media', { mediaId: media.id }, { key: String(media.id), ownerId })

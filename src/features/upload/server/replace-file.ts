@@ -1,5 +1,6 @@
 import { announceMedia } from '#features/media/server/announce.ts'
 import { insertBlob } from '#features/media/server/blob-store.ts'
+import { addFileWords } from '#features/media/server/file-words.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { reserveQuota } from '#features/media/server/quota.ts'
@@ -42,7 +43,8 @@ export async function replaceFile(
     await insertBlob(transaction, sha256, bytes)
     const described = { ...facts, ...camera, sprite: null, processing_error: null }
     const file = { ...described, blob: sha256, size: bytes, filename: nameFor(before) }
-    const after = await changeFile(transaction, before, file, { ...newFile, madeBy: media.owner_id })
+    const changed = await changeFile(transaction, before, file, { ...newFile, madeBy: media.owner_id })
+    const after = isMadeFromItem ? changed : await addFileWords(transaction, changed, candidate.examined.words)
     await complete?.(transaction, { before, after })
     await indexMedia(transaction, [media.id])
     await enqueueVideoWork(jobs, transaction, after)
