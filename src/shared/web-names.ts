@@ -125,7 +125,8 @@ function cutWords(slug: string, length: number): string {
 /** Returns a function that makes each web name of a batch unique: "red-shoe.jpg", then "red-shoe-2.jpg". */
 export const uniqueWebNames = () => uniqueNames(numberedWebName)
 
-function numberedWebName(name: string, count: number) {
+/** A web name with a number that makes it unique. */
+export function numberedWebName(name: string, count: number) {
   const { stem, extension } = splitExtension(name)
   const ending = `-${count}${extension}`
   return cutWords(stem, maxWebNameLength - ending.length) + ending

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, IdParams } from '#features/media/contract.ts'
+import { Id, IdParams, NamePattern } from '#features/media/contract.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { route } from '#platform/contract.ts'
 
@@ -42,6 +42,9 @@ const Words = z
   .string()
   .nullish()
   .transform((words) => (words ?? '').trim().slice(0, maxWordsLength))
+
+/** The website stands for the name of the page's host. */
+const Pattern = NamePattern.optional().describe('Web names like "{website}-{subject}"; empty: that one')
 
 /** An image of the preview; clients send it back whole, and unknown fields are dropped. */
 export const SelectedImage = z.object({
@@ -115,6 +118,7 @@ export const scraperApi = {
     body: z.object({
       selectedImages: z.array(SelectedImage, noneSelected).min(1, noneSelected).max(maxItemsAtOnce, tooMany),
       pageUrl: z.string().nullish(),
+      namePattern: Pattern,
     }),
     events: RunProgress,
     response: z.never(),
@@ -123,7 +127,10 @@ export const scraperApi = {
     method: 'POST',
     path: '/api/upload-from-urls',
     summary: 'Upload images from URLs (server-sent events)',
-    body: z.object({ urls: z.array(z.string(noAddress), noAddress).min(1, noAddress).max(maxItemsAtOnce, tooMany) }),
+    body: z.object({
+      urls: z.array(z.string(noAddress), noAddress).min(1, noAddress).max(maxItemsAtOnce, tooMany),
+      namePattern: Pattern,
+    }),
     events: RunProgress,
     response: z.never(),
   }),

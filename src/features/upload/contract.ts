@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, MediaDetails } from '#features/media/contract.ts'
+import { Id, MediaDetails, NamePattern } from '#features/media/contract.ts'
 import { FileField, route } from '#platform/contract.ts'
 import { maxPrefixLength } from './limits.ts'
 
@@ -14,6 +14,9 @@ export const UploadOptions = z.object({
     .trim()
     .max(maxPrefixLength, `A prefix can have up to ${maxPrefixLength} characters.`)
     .optional(),
+  namePattern: NamePattern.optional().describe(
+    'Web names like "{website}-{subject}"; empty: the pattern of the website of the collection, or that one',
+  ),
   sequenceStart: z.coerce
     .number()
     .int()

@@ -1,6 +1,8 @@
 import { type FormEvent, useState } from 'react'
+import { useCollectionNaming } from '#features/collections/client/use-collection-naming.ts'
 import { NameList } from '#features/media/client/name-list.tsx'
-import { PatternField, problemOf, RenameAddressesSwitch } from '#features/media/client/pattern-field.tsx'
+import { PatternField, RenameAddressesSwitch } from '#features/media/client/pattern-field.tsx'
+import { problemOf } from '#features/media/name-pattern.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
@@ -23,7 +25,9 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
   const [context, setContext] = useState('')
   const preview = usePreviewAiRename()
   const rename = useAiRename()
-  const [isWeb, setIsWeb] = useState(false)
+  const naming = useCollectionNaming(collection.id)
+  const [chosen, setIsWeb] = useState<boolean>()
+  const isWeb = chosen ?? naming.pattern !== undefined
   const [pattern, setPattern] = useState('')
   const [renameAddresses, setRenameAddresses] = useState(false)
   const wanted = {
@@ -97,7 +101,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
               { value: 'web', label: 'Web names' },
             ]}
           />
-          {isWeb && <PatternField pattern={pattern} onChange={setPattern} />}
+          {isWeb && <PatternField pattern={pattern} onChange={setPattern} placeholder={naming.pattern} />}
           <p role="status" className="text-muted text-sm">
             {preview.isPending && 'Generating names. This can take up to a minute.'}
           </p>

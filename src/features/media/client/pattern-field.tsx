@@ -1,14 +1,15 @@
-import { defaultNamePattern, maxPatternLength, parsePattern, patternFacts } from '#shared/web-names.ts'
+import { defaultNamePattern, maxPatternLength, patternFacts } from '#shared/web-names.ts'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
 import { Switch } from '#ui/forms/switch.tsx'
+import { problemOf } from '../name-pattern.ts'
 
 const words = patternFacts.map((fact) => `{${fact}}`).join(' ')
 
-type PatternFieldProps = { pattern: string; onChange: (pattern: string) => void; hasWebsite?: boolean }
+type PatternFieldProps = { pattern: string; onChange: (pattern: string) => void; placeholder?: string }
 
 /** A pattern of web names. An empty one is that of the website, if there is one, or the default. */
-export function PatternField({ pattern, onChange, hasWebsite = true }: PatternFieldProps) {
+export function PatternField({ pattern, onChange, placeholder = defaultNamePattern }: PatternFieldProps) {
   return (
     <Field
       label="Pattern"
@@ -19,7 +20,7 @@ export function PatternField({ pattern, onChange, hasWebsite = true }: PatternFi
       <Input
         value={pattern}
         maxLength={maxPatternLength}
-        placeholder={hasWebsite ? `${defaultNamePattern}, or that of the website` : defaultNamePattern}
+        placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
         onChange={({ target }) => onChange(target.value)}
@@ -27,9 +28,6 @@ export function PatternField({ pattern, onChange, hasWebsite = true }: PatternFi
     </Field>
   )
 }
-
-/** An empty pattern is the default one. */
-export const problemOf = (pattern: string) => (pattern.trim() ? parsePattern(pattern.trim()).problem : undefined)
 
 export function RenameAddressesSwitch(props: { checked: boolean; onCheckedChange: (isOn: boolean) => void }) {
   return (

@@ -3,16 +3,22 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import CloudUpload from 'lucide-react/icons/cloud-upload'
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import List from 'lucide-react/icons/list'
+import { useMemo } from 'react'
+import { PatternField } from '#features/media/client/pattern-field.tsx'
+import { problemOf } from '#features/media/name-pattern.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Field } from '#ui/forms/field.tsx'
 import { SegmentedControl } from '#ui/forms/segmented-control.tsx'
 import { Select } from '#ui/forms/select.tsx'
 import type { ScrapePreview } from '../contract.ts'
+import { webNamesOf } from '../web-names-of.ts'
 import { ResultGrid } from './result-grid.tsx'
 import { ResultList } from './result-list.tsx'
 import { pageOf, pageSummary, type ResultPageSize, type ResultsView, resultPageSizes } from './result-pages.ts'
+import { type Naming, patternOf, type ScrapeFlow } from './scrape-flow.ts'
 import type { Scraper } from './use-scraper.ts'
 
 type ResultsCardProps = { scraper: Scraper; preview: ScrapePreview; isBusy: boolean; onStartOver: () => void }
@@ -21,9 +27,13 @@ export function ResultsCard({ scraper, preview, isBusy, onStartOver }: ResultsCa
   const { flow, dispatch } = scraper
   const { view, selectedIds } = flow
   const shown = pageOf(preview.images, view)
+  const webNames = useWebNames(flow)
   const isEmpty = preview.images.length === 0
   const results = {
-    images: shown.items,
+    images: shown.items.map((image) => ({
+      ...image,
+      intelligentName: webNames.get(image.id) ?? image.intelligentName,
+    })),
     selectedIds,
     isDisabled: isBusy,
     onToggle: (id: string) => dispatch({ type: 'toggled', id }),
@@ -48,6 +58,7 @@ export function ResultsCard({ scraper, preview, isBusy, onStartOver }: ResultsCa
         />
       ) : (
         <>
+          <NamesChoice scraper={scraper} isBusy={isBusy} />
           <ResultsToolbar scraper={scraper} isBusy={isBusy} />
           {view.layout === 'grid' ? <ResultGrid {...results} /> : <ResultList {...results} />}
           <ResultsPager shown={shown} total={preview.images.length} dispatch={dispatch} />
@@ -102,7 +113,7 @@ function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: boolean
       </span>
       <Button
         icon={<CloudUpload aria-hidden="true" />}
-        disabled={size === 0}
+        disabled={size === 0 || (flow.naming.names === 'custom' && problemOf(flow.naming.pattern) !== undefined)}
         isPending={isBusy}
         onClick={uploadSelected}
         className="ml-auto max-sm:w-full"
@@ -111,6 +122,49 @@ function ResultsToolbar({ scraper, isBusy }: { scraper: Scraper; isBusy: boolean
       </Button>
     </div>
   )
+}
+
+const namings: { value: Naming['names']; label: string }[] = [
+  { value: 'keep', label: 'Keep names' },
+  { value: 'web', label: 'Web names' },
+  { value: 'custom', label: 'Custom pattern' },
+]
+
+/** The names in the list change with the choice, before anything is uploaded. */
+function NamesChoice({ scraper: { flow, dispatch }, isBusy }: { scraper: Scraper; isBusy: boolean }) {
+  const change = (change: Partial<Naming>) => dispatch({ type: 'naming-changed', change })
+  return (
+    <div className="flex flex-wrap items-start gap-3 px-4 pb-3">
+      <Field label="Names" className="w-44 max-sm:w-full">
+        <Select
+          options={namings}
+          value={flow.naming.names}
+          disabled={isBusy}
+          onValueChange={(names) => change({ names: names as Naming['names'] })}
+        />
+      </Field>
+      {flow.naming.names === 'custom' && (
+        <div className="min-w-60 grow">
+          <PatternField pattern={flow.naming.pattern} onChange={(pattern) => change({ pattern })} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** By image, of the selected ones in their order, as the server names them. */
+function useWebNames(flow: ScrapeFlow): Map<string, string> {
+  const { preview, selectedIds } = flow
+  const pattern = patternOf(flow)
+  return useMemo(() => {
+    if (pattern === undefined || !preview) return new Map()
+    const images = preview.images.filter(({ id }) => selectedIds.has(id))
+    const names = webNamesOf(
+      images.map(({ originalUrl, intelligentName }) => ({ name: intelligentName, address: originalUrl })),
+      { pattern: problemOf(pattern) ? '' : pattern, pageUrl: preview.pageUrl },
+    )
+    return new Map(images.map(({ id }, index) => [id, names[index]!]))
+  }, [pattern, preview, selectedIds])
 }
 
 type ResultsPagerProps = { shown: ReturnType<typeof pageOf>; total: number; dispatch: Scraper['dispatch'] }

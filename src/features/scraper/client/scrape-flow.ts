@@ -17,12 +17,16 @@ export type Run = {
 }
 type Entered = Pick<ScrapeFlow, 'pageUrl' | 'rows'>
 
+/** Kept names, web names, or web names by an own pattern. */
+export type Naming = { names: 'keep' | 'web' | 'custom'; pattern: string }
+
 export type ScrapeFlow = {
   pageUrl: string
   rows: UrlRow[]
   isAnalyzing: boolean
   preview: ScrapePreview | null
   selectedIds: ReadonlySet<string>
+  naming: Naming
   view: ResultsView
   run: Run | null
   error: string | null
@@ -38,6 +42,7 @@ export type ScrapeStep =
   | { type: 'toggled'; id: string }
   | { type: 'all-selected' }
   | { type: 'all-cleared' }
+  | { type: 'naming-changed'; change: Partial<Naming> }
   | { type: 'view-changed'; change: Partial<ResultsView> }
   | { type: 'upload-started'; kind: RunSource }
   | { type: 'progressed'; progress: RunProgress }
@@ -55,10 +60,17 @@ export function startFlow(): ScrapeFlow {
     isAnalyzing: false,
     preview: null,
     selectedIds: new Set(),
+    naming: { names: 'keep', pattern: '' },
     view: firstView,
     run: null,
     error: null,
   }
+}
+
+/** The pattern of the names, or nothing for names that are kept. */
+export function patternOf({ naming }: Pick<ScrapeFlow, 'naming'>): string | undefined {
+  if (naming.names === 'keep') return undefined
+  return naming.names === 'custom' ? naming.pattern.trim() : ''
 }
 
 export type FlowState = 'idle' | 'analyzing' | 'preview' | 'uploading' | 'complete'
@@ -89,6 +101,8 @@ export function advance(flow: ScrapeFlow, step: ScrapeStep): ScrapeFlow {
       return { ...flow, selectedIds: new Set(flow.preview?.images.map(({ id }) => id)) }
     case 'all-cleared':
       return { ...flow, selectedIds: new Set() }
+    case 'naming-changed':
+      return { ...flow, naming: { ...flow.naming, ...step.change } }
     case 'view-changed':
       return { ...flow, view: changeView(flow.view, step.change) }
     case 'upload-started':

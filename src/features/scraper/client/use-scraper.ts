@@ -9,7 +9,7 @@ import { toWebAddresses } from '../web-address.ts'
 import { checkPageUrl, checkSelection, checkUrls, type InputError } from './check-input.ts'
 import { followRun } from './follow-run.ts'
 import { type Listen, readRun } from './read-run.ts'
-import { advance, resetDelayMs, startFlow } from './scrape-flow.ts'
+import { advance, patternOf, resetDelayMs, startFlow } from './scrape-flow.ts'
 
 export type Scraper = ReturnType<typeof useScraper>
 
@@ -109,13 +109,13 @@ export function useScraper() {
       const { preview, selectedIds } = flow
       if (refuse(checkSelection(selectedIds.size)) || !preview) return
       const selectedImages = preview.images.filter(({ id }) => selectedIds.has(id))
-      const body = { selectedImages, pageUrl: preview.pageUrl }
+      const body = { selectedImages, pageUrl: preview.pageUrl, namePattern: patternOf(flow) }
       begin('page', (signal) => readEvents(scraperApi.upload, { body }, { signal }))
     },
     uploadUrls() {
       const texts = flow.rows.map(({ text }) => text)
       if (refuse(checkUrls(texts))) return
-      const body = { urls: toWebAddresses(texts) }
+      const body = { urls: toWebAddresses(texts), namePattern: patternOf(flow) }
       begin('urls', (signal) => readEvents(scraperApi.uploadFromUrls, { body }, { signal }))
     },
     retry() {

@@ -50,7 +50,7 @@ function streamRoutes(scope: Scope<User>, services: Services) {
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.uploadFromUrls, async ({ body }, { user, request, reply }) => {
-      const run = await orElse(request, failureOf.urls, () => startUrlsRun(services, user.id, body.urls))
+      const run = await orElse(request, failureOf.urls, () => startUrlsRun(services, user.id, body))
       return follow(run, reply, true)
     })
     handleStream(part, scraperApi.retry, async ({ body }, { user, request, reply }) => {

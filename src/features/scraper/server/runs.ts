@@ -19,6 +19,7 @@ import {
 import { countOf } from '#shared/count.ts'
 import { noAddress, noneSelected, type ScrapeRun, type SelectedImage } from '../contract.ts'
 import { toWebAddress, toWebAddresses } from '../web-address.ts'
+import { webNamesOf } from '../web-names-of.ts'
 import { type ImportServices, importImages } from './import-images.ts'
 import { nameFromAddress } from './name-from-address.ts'
 import {
@@ -70,12 +71,14 @@ export async function tidyScrapes(db: Kysely<Tables>) {
   await endAbandonedRuns(db, now - hourMs)
 }
 
+type PageImages = { selectedImages: SelectedImage[]; pageUrl?: string | null; namePattern?: string }
+
 export async function startPageRun(
   services: RunServices,
   ownerId: number,
-  { selectedImages, pageUrl }: { selectedImages: SelectedImage[]; pageUrl?: string | null },
+  { selectedImages, pageUrl, namePattern }: PageImages,
 ) {
-  const images = selectedImages.flatMap(toInput)
+  const images = withWebNames(selectedImages.flatMap(toInput), namePattern, pageUrl)
   if (images.length === 0) throw invalid(noneSelected, { field: 'selectedImages' })
   return startImport(services, ownerId, { source: 'page', pageUrl: toWebAddress(pageUrl ?? '') }, images)
 }
@@ -87,14 +90,22 @@ function toInput({ originalUrl, alternatives, intelligentName, alt, context }: S
   return [{ address, alternatives: others, name: intelligentName || nameFromAddress(address), alt, context }]
 }
 
-export async function startUrlsRun(services: RunServices, ownerId: number, urls: string[]) {
+type UrlImages = { urls: string[]; namePattern?: string }
+
+export async function startUrlsRun(services: RunServices, ownerId: number, { urls, namePattern }: UrlImages) {
   const addresses = toWebAddresses(urls)
   if (addresses.length === 0) throw invalid(noAddress, { field: 'urls' })
   const images = addresses.map((address) => {
     const name = nameFromAddress(address)
     return { address, alternatives: [], name, alt: '', context: '' }
   })
-  return startImport(services, ownerId, { source: 'urls', pageUrl: null }, images)
+  return startImport(services, ownerId, { source: 'urls', pageUrl: null }, withWebNames(images, namePattern))
+}
+
+function withWebNames(images: ImageInput[], pattern?: string, pageUrl?: string | null): ImageInput[] {
+  if (pattern === undefined) return images
+  const names = webNamesOf(images, { pattern, pageUrl })
+  return images.map((image, index) => ({ ...image, name: names[index]! }))
 }
 
 /** A new run of the images that failed in an earlier one; the earlier one is dismissed. */

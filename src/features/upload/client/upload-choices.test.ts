@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultChoices, exampleName, limitText, toUploadFields } from './upload-choices.ts'
+import { defaultChoices, exampleName, limitText, toUploadFields, webNamesFor } from './upload-choices.ts'
 
 test('AI analysis and original WebP names are on by default, custom naming is off', () => {
   assert.deepEqual(toUploadFields(defaultChoices, 1), {
@@ -26,4 +26,12 @@ test('the example shows prefix, original name and number', () => {
   assert.equal(exampleName('summer'), 'summer-IMG_2041-1.jpg')
   assert.equal(exampleName(' summer_ ', 'beach.png'), 'summer_beach-1.png')
   assert.equal(exampleName(' '), 'IMG_2041-1.jpg')
+})
+
+test('web names are shown before the upload as the server gives them', () => {
+  const names = ['Rote Schuhe_IMG-2041.JPG', 'IMG_2042.jpg', 'rote-Schuhe.jpg']
+  const shown = webNamesFor(names, { pattern: '{website}-{subject}', website: 'Müller' })
+  assert.deepEqual(shown, ['mueller-rote-schuhe.jpg', 'mueller-image.jpg', 'mueller-rote-schuhe-2.jpg'])
+  const choices = { ...defaultChoices, hasWebNames: true, pattern: '{subject' }
+  assert.equal(toUploadFields(choices, 1).namePattern, '', 'a pattern with a problem is not sent')
 })

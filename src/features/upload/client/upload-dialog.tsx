@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
+import { useCollectionNaming } from '#features/collections/client/use-collection-naming.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
@@ -41,6 +42,7 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
   const { collectionId } = useUploadStore()
   const { data: collections = [] } = useQuery(collectionQueries.summaries())
   const target = targetText(items.length > 0 ? items : [{ collectionId }], collections)
+  const naming = useCollectionNaming(items[0]?.collectionId ?? collectionId)
   const ready = items.filter(isUploadable).length
   return (
     <>
@@ -97,7 +99,8 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
               <UploadOptions
                 choices={choices}
                 onChange={(change) => setChoices({ ...choices, ...change })}
-                filename={items[0]?.file.name}
+                filenames={items.map(({ file }) => file.name)}
+                naming={naming}
               />
             </>
           )}

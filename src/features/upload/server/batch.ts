@@ -19,6 +19,7 @@ import {
   type IngestServices,
   receiveFile,
 } from './ingest.ts'
+import { chooseWebName, loadWebNaming } from './web-name.ts'
 
 /** `error` is for the user; `fault` is the unexpected error behind it, for the log. */
 type Refused = { filename: string; error: AppError; fault?: unknown }
@@ -113,6 +114,9 @@ export async function acceptBatch(
 ) {
   const rows: MediaRow[] = []
   const refused: Refused[] = []
+  const { namePattern } = options
+  const naming =
+    namePattern === undefined ? undefined : await loadWebNaming(services.db, { pattern: namePattern, collection })
   for (const [index, outcome] of outcomes.entries()) {
     const result = 'error' in outcome ? outcome : await accept(outcome, index).catch(asRefused(outcome.filename))
     if ('error' in result) refused.push(result)
@@ -124,13 +128,11 @@ export async function acceptBatch(
   throw fault ?? new AppError(error.code, error.status, error.message, { ...error.details, rejected })
 
   function accept(candidate: Candidate, index: number) {
-    const name = nameUpload(
-      candidate.filename,
-      { mimeType: candidate.examined.facts.mime_type, index: options.sequenceStart + rows.length },
-      options,
-    )
+    const { filename } = candidate
+    const n = options.sequenceStart + rows.length
     return acceptCandidate(services, ownerId, candidate, {
-      filename: name,
+      filename: nameUpload(filename, { mimeType: candidate.examined.facts.mime_type, index: n }, options),
+      chooseName: naming && ((transaction) => chooseWebName(transaction, ownerId, { naming, filename, n })),
       enableAi: options.enableAi,
       createdAt: createdAtFor(options, index),
       complete: collection && ((transaction, media) => addNewMedia(transaction, collection, media)),

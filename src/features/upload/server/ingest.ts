@@ -52,6 +52,8 @@ export type Candidate = Arrived & { examined: Examined }
 
 type Acceptance = {
   filename: string
+  /** Chooses another name in the transaction, in which no other file of the owner enters the library. */
+  chooseName?: (transaction: Db) => Promise<string>
   enableAi: boolean
   /** Defaults to now, see [Note: A selection keeps its order]. */
   createdAt?: number
@@ -154,7 +156,9 @@ export async function acceptCandidate(
     const { sha256, bytes } = arrival
     await reserveQuota(transaction, ownerId, { sha256, bytes, quotaBytes: config.quotaBytes })
     await insertBlob(transaction, arrival.sha256, arrival.bytes)
-    const inserted = asOwned(await insertMedia(transaction, newRow(ownerId, candidate, acceptance)))
+    const filename = (await acceptance.chooseName?.(transaction)) ?? acceptance.filename
+    const row = newRow(ownerId, candidate, { ...acceptance, filename })
+    const inserted = asOwned(await insertMedia(transaction, row))
     const described = await addFileWords(transaction, inserted, candidate.examined.words)
     const media = (await acceptance.complete?.(transaction, described)) ?? described
     await indexMedia(transaction, [media.id])

@@ -1,10 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
-import ArrowRight from 'lucide-react/icons/arrow-right'
 import { type ReactNode, useState } from 'react'
+import { useCollectionNaming } from '#features/collections/client/use-collection-naming.ts'
+import { BeforeAndAfter } from '#features/media/client/before-and-after.tsx'
 import { NameList } from '#features/media/client/name-list.tsx'
-import { PatternField, problemOf, RenameAddressesSwitch } from '#features/media/client/pattern-field.tsx'
+import { PatternField, RenameAddressesSwitch } from '#features/media/client/pattern-field.tsx'
 import { mediaQueries } from '#features/media/client/queries.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
+import { problemOf } from '#features/media/name-pattern.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
@@ -77,6 +79,7 @@ function WebNames({ mediaIds, onClose, onDone, modes }: ModeProps) {
   const [pattern, setPattern] = useState('')
   const [renameAddresses, setRenameAddresses] = useState(false)
   const [{ collectionId }] = useLibraryView()
+  const naming = useCollectionNaming(collectionId)
   const runId = useRunId()
   const preview = usePreviewWebNames()
   const rename = useBulkRename()
@@ -119,7 +122,7 @@ function WebNames({ mediaIds, onClose, onDone, modes }: ModeProps) {
       ) : (
         <>
           {modes}
-          <PatternField pattern={pattern} onChange={setPattern} />
+          <PatternField pattern={pattern} onChange={setPattern} placeholder={naming.pattern} />
         </>
       )}
     </BulkDialog>
@@ -134,23 +137,13 @@ function NamePreview({ mediaIds, naming }: { mediaIds: readonly number[]; naming
   const hidden = mediaIds.length - items.length
   return (
     <div className="space-y-1 text-sm">
-      <ul aria-label="Preview" className="space-y-1">
-        {items.map(({ data }, index) => (
-          <li
-            key={mediaIds[index]}
-            // The height is kept while the names load.
-            className="grid min-h-5 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-2"
-          >
-            {data && (
-              <>
-                <span className="truncate text-muted">{data.filename}</span>
-                <ArrowRight role="img" aria-label="becomes" className="size-4 text-faint" />
-                <span className="truncate">{bulkName(data.filename, { index, count: mediaIds.length }, naming)}</span>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
+      <BeforeAndAfter
+        names={items.map(({ data }, index) => ({
+          key: mediaIds[index]!,
+          from: data?.filename,
+          to: data && bulkName(data.filename, { index, count: mediaIds.length }, naming),
+        }))}
+      />
       {hidden > 0 && <p className="text-muted">and {hidden.toLocaleString('en')} more</p>}
     </div>
   )
