@@ -101,8 +101,8 @@ test('pictures for other websites', async (context) => {
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: /^Account/ }).click()
-      await page.getByRole('menuitem', { name: 'Websites' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Websites' })
+      await page.getByRole('menuitem', { name: 'Presets' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Presets' })
       await dialog.getByRole('button', { name: 'Edit card' }).click()
       await dialog.getByLabel('Width').fill('700')
       await dialog.getByRole('button', { name: 'Save' }).click()

@@ -8,7 +8,7 @@ import { ScreenLoading } from './screen-loading.tsx'
 import { useScreenName } from './screen-name.ts'
 import { ConnectionBar } from './shell/connection-bar.tsx'
 import { Shell } from './shell/shell.tsx'
-import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen } from './signed-in-screens.ts'
+import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen, WebsitesScreen } from './signed-in-screens.ts'
 
 /** The shell and the screen inside it, for a signed-in user. */
 export function SignedInArea({ user }: { user: User }) {
@@ -22,6 +22,7 @@ export function SignedInArea({ user }: { user: User }) {
         <LazyFallback show={<ScreenLoading className="min-h-[60dvh]" />}>
           <Switch>
             <Route path="/">{tool ? <ToolScreen key={tool} tool={tool} /> : <LibraryScreen />}</Route>
+            <Route path="/websites" component={WebsitesScreen} />
             <Route path="/scraper" component={ScraperPage} />
             {user.isAdmin && <Route path="/admin" component={AdminPage} />}
             {user.isAdmin && <Route path="/database" component={DatabasePage} />}

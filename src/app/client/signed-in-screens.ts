@@ -12,6 +12,10 @@ export const ScraperPage = lazyComponent(
   () => import('#features/scraper/client/scraper-page.tsx'),
   ({ ScraperPage }) => ScraperPage,
 )
+export const WebsitesScreen = lazyComponent(
+  () => import('./websites-screen.tsx'),
+  ({ WebsitesScreen }) => WebsitesScreen,
+)
 export const AdminPage = lazyComponent(
   () => import('#features/admin/client/admin-page.tsx'),
   ({ AdminPage }) => AdminPage,

@@ -4,8 +4,9 @@ import { maxPresets } from '#features/delivery/limits.ts'
 import { IdParams } from '#features/media/contract.ts'
 import { Language } from '#features/media/words-contract.ts'
 import { RunId, route } from '#platform/contract.ts'
+import { parsePattern } from '#shared/web-names.ts'
 import { Branding } from './branding.ts'
-import { maxLanguages, maxNamePatternLength, maxWebsiteNameLength, maxWordsLength } from './limits.ts'
+import { maxLanguages, maxWebsiteNameLength, maxWordsLength } from './limits.ts'
 
 /** Title and subtitle belong to one collection. */
 export const WebsiteBranding = Branding.omit({ title: true, subtitle: true })
@@ -26,8 +27,17 @@ const Name = z
   .max(maxWebsiteNameLength, `A name can have up to ${maxWebsiteNameLength} characters.`)
 
 /** Null and empty text stand for none. */
-const optionalText = (what: string, max = maxWordsLength) =>
-  z.string().trim().max(max, `${what} can have up to ${max} characters.`).nullish()
+const optionalText = (what: string) =>
+  z.string().trim().max(maxWordsLength, `${what} can have up to ${maxWordsLength} characters.`).nullish()
+
+const NamePattern = z
+  .string()
+  .trim()
+  .superRefine((pattern, context) => {
+    const { problem } = pattern === '' ? {} : parsePattern(pattern)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
+  })
+  .nullish()
 
 const wrongAddress = 'Enter an address like https://northwind.example.'
 const WebAddress = z
@@ -77,7 +87,7 @@ const WebsiteDraft = z.object({
   tone: optionalText('The tone'),
   audience: optionalText('The audience'),
   keywords: optionalText('The keywords'),
-  namePattern: optionalText('A pattern', maxNamePatternLength),
+  namePattern: NamePattern,
   branding: WebsiteBranding.optional().describe('What new collections of the website start with'),
   presets: Presets.optional(),
   creator: optionalText('The creator'),

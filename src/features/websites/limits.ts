@@ -4,4 +4,3 @@ export const maxWebsiteNameLength = 200
 export const maxLanguages = 20
 /** For tone, audience, keywords, creator and license. */
 export const maxWordsLength = 500
-export const maxNamePatternLength = 200

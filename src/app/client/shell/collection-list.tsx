@@ -1,16 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import Folder from 'lucide-react/icons/folder'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
+import { groupByWebsite } from '#features/collections/by-website.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
+import type { CollectionSummary } from '#features/collections/contract.ts'
 import { collectionMark } from '#features/media/client/carried-items.ts'
+import { websiteQueries } from '#features/websites/client/queries.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { NavItem } from './nav-item.tsx'
 import { usePlace } from './places.ts'
 
-/** The collections by name; choosing one selects it. */
+/** The collections, below their websites if there are several; choosing one selects it. */
 export function CollectionList({ onSelect }: { onSelect?: () => void }) {
   const { data: collections, isError } = useQuery(collectionQueries.summaries())
+  const { data: websites = [] } = useQuery(websiteQueries.list())
   const { collectionId, openCollection } = usePlace()
+  const headingId = useId()
   const listRef = useRef<HTMLDivElement>(null)
   const hasList = collections !== undefined
   // The open collection may be outside the visible part of a long list.
@@ -28,28 +33,47 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
           <Skeleton className="h-4 w-1/2" />
         </div>
       )}
-      {/* Without gaps the high lines of a touch screen end within the fifth, which tells that the list goes on. */}
-      <ul className="flex flex-col gap-0.5 pointer-coarse:gap-0">
-        {collections?.map(({ id, name, mediaCount }) => (
-          <li
-            key={id}
-            {...{ [collectionMark]: id }}
-            className="rounded-sm data-is-meant:bg-accent/15 data-is-meant:ring-2 data-is-meant:ring-accent data-is-meant:ring-inset"
-          >
-            <NavItem
-              icon={<Folder />}
-              count={mediaCount}
-              isCurrent={id === collectionId}
-              onSelect={() => {
-                openCollection(id)
-                onSelect?.()
-              }}
-            >
-              {name}
-            </NavItem>
-          </li>
-        ))}
-      </ul>
+      {groupByWebsite(collections ?? [], websites).map(({ website, collections: group }, _index, groups) => (
+        <section
+          key={website?.id ?? 'others'}
+          aria-labelledby={groups.length > 1 ? `${headingId}-${website?.id}` : undefined}
+        >
+          {groups.length > 1 && (
+            <h3 id={`${headingId}-${website?.id}`} className="truncate px-2.5 pt-2 pb-0.5 text-faint text-xs">
+              {website?.name ?? 'No website'}
+            </h3>
+          )}
+          {/* Without gaps the high lines of a touch screen end within the fifth, which tells that the list goes on. */}
+          <ul className="flex flex-col gap-0.5 pointer-coarse:gap-0">
+            {group.map((collection) => (
+              <Entry
+                key={collection.id}
+                collection={collection}
+                isCurrent={collection.id === collectionId}
+                onSelect={() => {
+                  openCollection(collection.id)
+                  onSelect?.()
+                }}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
     </div>
+  )
+}
+
+type EntryProps = { collection: CollectionSummary; isCurrent: boolean; onSelect: () => void }
+
+function Entry({ collection: { id, name, mediaCount }, isCurrent, onSelect }: EntryProps) {
+  return (
+    <li
+      {...{ [collectionMark]: id }}
+      className="rounded-sm data-is-meant:bg-accent/15 data-is-meant:ring-2 data-is-meant:ring-accent data-is-meant:ring-inset"
+    >
+      <NavItem icon={<Folder />} count={mediaCount} isCurrent={isCurrent} onSelect={onSelect}>
+        {name}
+      </NavItem>
+    </li>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import AppWindow from 'lucide-react/icons/app-window'
 import Globe from 'lucide-react/icons/globe'
 import Layers from 'lucide-react/icons/layers'
 import Sparkles from 'lucide-react/icons/sparkles'
@@ -14,6 +15,13 @@ export function useTools() {
   const reviews = data?.reviews ?? []
   const decisions = reviews.reduce((sum, { changes }) => sum + changes, 0)
   return [
+    {
+      label: 'Websites',
+      Icon: AppWindow,
+      address: '/websites',
+      isCurrent: path === '/websites',
+      count: undefined,
+    },
     ...(reviews.length > 0 || tool === 'review'
       ? [
           {

@@ -54,7 +54,7 @@ export function UserMenuItems({ user, onDialogChange, onListKeys }: UserMenuItem
         History
       </MenuItem>
       <MenuItem icon={<Proportions />} onSelect={() => onDialogChange(<PresetsDialog onClose={closeDialog} />)}>
-        Websites
+        Presets
       </MenuItem>
       {!window.matchMedia('(pointer: coarse)').matches && (
         <MenuItem icon={<Keyboard />} shortcut="?" onSelect={onListKeys}>

@@ -11,11 +11,12 @@ import { CollectionMenu } from './collection-menu.tsx'
 
 type CollectionCardProps = {
   collection: Collection
+  HeadingTag: 'h2' | 'h3'
   onOpen: () => void
   onDialog: (name: CollectionDialogName) => void
 }
 
-export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardProps) {
+export function CollectionCard({ collection, HeadingTag, onOpen, onDialog }: CollectionCardProps) {
   const { name, description, company, mediaCount, viewCount, isPublic, sampleMedia } = collection
   return (
     <article
@@ -34,7 +35,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
       <div className="p-3.5 pt-3">
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
-            <h2 className="truncate font-medium">
+            <HeadingTag className="truncate font-medium">
               {/* The whole card is the click target and has the focus ring, which would be clipped around the name. */}
               <button
                 type="button"
@@ -47,7 +48,7 @@ export function CollectionCard({ collection, onOpen, onDialog }: CollectionCardP
               >
                 {name}
               </button>
-            </h2>
+            </HeadingTag>
             <p className="figures truncate text-muted text-sm">
               {[itemsInWords(mediaCount), company, isPublic && viewCount > 0 && countOf(viewCount, 'view')]
                 .filter(Boolean)

@@ -3,6 +3,7 @@ import FolderPlus from 'lucide-react/icons/folder-plus'
 import { type ComponentType, useEffect, useState } from 'react'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { openUnfiltered } from '#features/media/library-view.ts'
+import { websiteQueries } from '#features/websites/client/queries.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { countOf } from '#shared/count.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,6 +11,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { toast } from '#ui/notices/toast.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { groupByWebsite } from '../by-website.ts'
 import type { Collection } from '../contract.ts'
 import { CollectionCard } from './collection-card.tsx'
 import type { CollectionDialogName } from './collection-dialogs.tsx'
@@ -24,6 +26,7 @@ type CollectionsTabProps = {
 export function CollectionsTab({ Dialogs }: CollectionsTabProps) {
   const [, setView] = useLibraryView()
   const { data: collections, isPending, error, refetch } = useQuery(collectionQueries.list())
+  const { data: websites = [] } = useQuery(websiteQueries.list())
   const [isCreating, setIsCreating] = useState(false)
   const [open, setOpen] = useState<{ name: CollectionDialogName; id: number; collectionName: string }>()
   const collection = collections?.find(({ id }) => id === open?.id)
@@ -68,23 +71,38 @@ export function CollectionsTab({ Dialogs }: CollectionsTabProps) {
           action={createButton}
         />
       )}
-      <ul aria-busy={isPending} className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
-        {isPending && <CardSkeletons />}
-        {collections?.map((each) => (
-          <li key={each.id}>
-            <CollectionCard
-              collection={each}
-              onOpen={() => setView(openUnfiltered(each.id))}
-              onDialog={(name) => setOpen({ name, id: each.id, collectionName: each.name })}
-            />
-          </li>
-        ))}
-      </ul>
+      {groupByWebsite(collections ?? [], websites).map(({ website, collections: group }, _index, groups) => (
+        <section
+          key={website?.id ?? 'others'}
+          aria-labelledby={groups.length > 1 ? `website-${website?.id}` : undefined}
+        >
+          {groups.length > 1 && (
+            <h2 id={`website-${website?.id}`} className="mb-2 truncate font-medium text-muted">
+              {website?.name ?? 'No website'}
+            </h2>
+          )}
+          <ul aria-busy={isPending} className={gridClasses}>
+            {isPending && <CardSkeletons />}
+            {group.map((each) => (
+              <li key={each.id}>
+                <CollectionCard
+                  collection={each}
+                  HeadingTag={groups.length > 1 ? 'h3' : 'h2'}
+                  onOpen={() => setView(openUnfiltered(each.id))}
+                  onDialog={(name) => setOpen({ name, id: each.id, collectionName: each.name })}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
       {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
       {collection && open && <Dialogs name={open.name} collection={collection} onClose={() => setOpen(undefined)} />}
     </div>
   )
 }
+
+const gridClasses = 'grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4'
 
 function CardSkeletons() {
   return Array.from({ length: 6 }, (_, index) => (

@@ -29,7 +29,7 @@ export function PresetsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       onClose={onClose}
-      title="Websites"
+      title="Presets"
       description="A preset is an image size with a name. Changing it changes the images on every website that uses it."
     >
       {!presets &&

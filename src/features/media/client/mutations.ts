@@ -12,10 +12,10 @@ import { type FavoriteChange, favoriteKey, isOnlyPendingFavorite } from './pendi
 import { forgetPlaybackProgress } from './playback-progress.ts'
 import { doneBefore, mediaQueries, orGone } from './queries.ts'
 
-/** Any change of items may also change the storage meter, the collections' counts and the history. */
+/** Any change of items may also change the storage meter, the counts of collections and websites, and the history. */
 export function refreshMedia(queryClient: QueryClient) {
   return Promise.all(
-    [['media'], ['storage'], ['collections'], ['history']].map((queryKey) =>
+    [['media'], ['storage'], ['collections'], ['websites'], ['history']].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),
     ),
   )

@@ -61,6 +61,7 @@ test('invalid fields of a website are refused with a sentence, and nothing chang
     [{ url: 'javascript:alert(1)' }, /address like/],
     [{ url: 'https://' }, /address like/],
     [{ url: 'https://ann:secret@northwind.example' }, /address like/],
+    [{ namePattern: '{client}' }, /cannot contain \{client\}/],
     [{ tone: 'a'.repeat(501) }, /up to 500 characters/],
     [{ branding: { accentColor: 'red' } }, /color like/],
     [{ branding: { logoUrl: 'http://northwind.example/logo.png' } }, /https URL/],

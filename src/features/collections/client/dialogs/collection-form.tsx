@@ -1,4 +1,7 @@
-import { type FormEvent, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { websiteQueries } from '#features/websites/client/queries.ts'
+import { fold } from '#shared/fold.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
@@ -26,6 +29,8 @@ export function CollectionForm(props: CollectionFormProps) {
   const [name, setName] = useState(initial?.name ?? '')
   const [words, setWords] = useState(initial?.description ?? '')
   const [company, setCompany] = useState(initial?.company ?? '')
+  const { data: websites = [] } = useQuery({ ...websiteQueries.list(), enabled: hasCompany })
+  const listId = useId()
   const isBlank = name.trim() === ''
 
   function submit(event: FormEvent) {
@@ -61,11 +66,32 @@ export function CollectionForm(props: CollectionFormProps) {
           <Textarea value={words} onChange={(event) => setWords(event.target.value)} maxLength={2000} />
         </Field>
         {hasCompany && (
-          <Field label="Company" isOptional hint="Client or website">
-            <Input value={company} onChange={(event) => setCompany(event.target.value)} maxLength={200} />
-          </Field>
+          <>
+            <Field label="Company" isOptional hint={hintOf(company, websites)}>
+              <Input
+                list={listId}
+                autoComplete="off"
+                value={company}
+                onChange={(event) => setCompany(event.target.value)}
+                maxLength={200}
+              />
+            </Field>
+            <datalist id={listId}>
+              {websites.map(({ id, name: website }) => (
+                <option key={id} value={website} />
+              ))}
+            </datalist>
+          </>
         )}
       </div>
     </Dialog>
   )
+}
+
+function hintOf(company: string, websites: readonly { name: string }[]) {
+  if (company.trim() === '') return 'Client or website'
+  const website = websites.find(({ name }) => fold(name) === fold(company.trim()))
+  return website
+    ? `Starts with the branding of "${website.name}"`
+    : 'Client or website. A new one is added to Websites.'
 }

@@ -1,20 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { Collection, RefusedCss } from '#features/collections/contract.ts'
+import type { Collection } from '#features/collections/contract.ts'
 import type { Branding } from '#features/websites/branding.ts'
 import { failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Field } from '#ui/forms/field.tsx'
 import { Input } from '#ui/forms/input.tsx'
-import { Switch } from '#ui/forms/switch.tsx'
-import { Textarea } from '#ui/forms/textarea.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { ScrollArea } from '#ui/scroll-area.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import { sharingQueries } from '../queries.ts'
-import { ColourFields } from './colour-fields.tsx'
+import { BrandingFields } from './branding-fields.tsx'
 import { Palettes } from './palettes.tsx'
-import { PictureField } from './picture-field.tsx'
 import { scrollTopByKey } from './scroll-top-by-key.ts'
 
 type BrandingPanelProps = {
@@ -57,38 +54,9 @@ export function BrandingPanel({ collection, branding, onChange: change, onSave, 
             onChange={(event) => change({ subtitle: event.target.value })}
           />
         </Field>
-        <ColourFields branding={branding} onChange={change}>
+        <BrandingFields branding={branding} refused={preview?.refused} onChange={change}>
           {preview && <Palettes colours={preview.colours} branding={branding} onChange={change} />}
-        </ColourFields>
-        <PictureField label="Logo" value={branding.logoUrl ?? ''} onChange={(logoUrl) => change({ logoUrl })} />
-        <PictureField
-          label="Header image"
-          value={branding.headerImage ?? ''}
-          onChange={(headerImage) => change({ headerImage })}
-        />
-        <Switch
-          label="Show owner"
-          hint="Show your name on the page"
-          checked={branding.showOwnerInfo !== false}
-          onCheckedChange={(showOwnerInfo) => change({ showOwnerInfo })}
-        />
-        <Switch
-          label="Search engines"
-          hint="Search engines may list the page and its images"
-          checked={branding.isIndexed !== false}
-          onCheckedChange={(isIndexed) => change({ isIndexed })}
-        />
-        <Switch
-          label="Hide Albumen"
-          hint={'Leave out "Shared with Albumen"'}
-          checked={branding.isWhiteLabel === true}
-          onCheckedChange={(isWhiteLabel) => change({ isWhiteLabel })}
-        />
-        <CssField
-          value={branding.customCss ?? ''}
-          refused={branding.customCss ? (preview?.refused ?? []) : []}
-          onChange={(customCss) => change({ customCss })}
-        />
+        </BrandingFields>
         {/* Sticky below long fields, but static above a phone's keyboard, where it would cover the field; it extends
             over the dialog's padding. */}
         <div className="sticky [@media(height<22rem)]:static -bottom-5 z-10 -mx-1 bg-overlay px-1 pt-3 pb-5">
@@ -105,42 +73,6 @@ export function BrandingPanel({ collection, branding, onChange: change, onSave, 
         )}
       </div>
     </form>
-  )
-}
-
-type CssFieldProps = { value: string; refused: readonly RefusedCss[]; onChange: (css: string) => void }
-
-const shown = 5
-
-/** Rules that would be removed are listed with their reasons while the user types. */
-function CssField({ value, refused, onChange }: CssFieldProps) {
-  return (
-    <div className="space-y-2">
-      <Field
-        label="Custom CSS"
-        isOptional
-        hint="Available classes: .pub-title, .pub-subtitle, .pub-header, .pub-grid, .pub-item, .pub-button."
-      >
-        <Textarea
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          spellCheck={false}
-          maxLength={20_000}
-          // The margin keeps the field clear of the sticky bar with Save.
-          className="scroll-mb-20 font-mono text-sm"
-        />
-      </Field>
-      {refused.length > 0 && (
-        <ul aria-label="Removed from your CSS" className="space-y-1 text-danger text-sm">
-          {refused.slice(0, shown).map(({ line, text, reason }) => (
-            <li key={`${line} ${text} ${reason}`} className="wrap-anywhere">
-              Line {line}: {text && <code>{text}</code>} {reason}
-            </li>
-          ))}
-          {refused.length > shown && <li>and {refused.length - shown} more</li>}
-        </ul>
-      )}
-    </div>
   )
 }
 
