@@ -56,8 +56,8 @@ const featuresUsed: Record<string, string[]> = {
   websites: ['delivery'],
   // A collection belongs to the website that its company names, and begins with its branding.
   collections: ['websites'],
-  // AI Rename names all images of a collection.
-  analysis: ['collections'],
+  // AI Rename names all images of a collection, and writes for its website.
+  analysis: ['collections', 'websites'],
   // Public pages show collections with their branding, and the Embed panel copies their images.
   sharing: ['collections', 'delivery', 'websites'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.

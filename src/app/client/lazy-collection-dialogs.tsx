@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { type CollectionDialogName, CollectionDialogs } from '#features/collections/client/collection-dialogs.tsx'
 import type { Collection } from '#features/collections/contract.ts'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
@@ -11,16 +12,24 @@ const AiRenameDialog = lazyComponent(
   () => import('#features/analysis/client/ai-rename-dialog.tsx'),
   ({ AiRenameDialog }) => AiRenameDialog,
 )
+const RewriteDialogs = lazyComponent(
+  () => import('./rewrite-dialogs.tsx'),
+  ({ RewriteDialogs }) => RewriteDialogs,
+)
 
 type LazyCollectionDialogsProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
 
 /** The dialogs of a collection's menu; those of other features load when they are first opened. */
 export function LazyCollectionDialogs({ name, ...props }: LazyCollectionDialogsProps) {
+  const [copy, setCopy] = useState<Collection>()
   return (
     <LazyBoundary onFailed={props.onClose}>
+      {copy && <RewriteDialogs copy={copy} onClose={props.onClose} />}
       {(name === 'share' || name === 'link') && <ShareDialog {...props} isAtLink={name === 'link'} />}
       {name === 'ai-rename' && <AiRenameDialog {...props} />}
-      {name !== 'share' && name !== 'link' && name !== 'ai-rename' && <CollectionDialogs name={name} {...props} />}
+      {!copy && name !== 'share' && name !== 'link' && name !== 'ai-rename' && (
+        <CollectionDialogs name={name} {...props} onRewrite={setCopy} />
+      )}
     </LazyBoundary>
   )
 }

@@ -44,6 +44,16 @@ export type AiAnalysis = {
  */
 export type Pay = (send: () => Promise<{ isFree: boolean }>) => Promise<void>
 
+/** For whom a picture is named or described; the owner's words. */
+export type WebsiteContext = {
+  name: string
+  /** A BCP 47 tag. */
+  language: string
+  tone?: string
+  audience?: string
+  keywords?: string
+}
+
 /**
  * [Note: A model is told only what can be seen]
  * What it writes may be published with the picture, and no instruction makes a model keep a place to itself. So a model is
@@ -58,6 +68,8 @@ export type AiInput = {
   hints?: AiAnalysis
   /** Tags that the library already uses; their spelling is preferred. */
   vocabulary?: string[]
+  /** Only the endpoint takes it into account. */
+  website?: WebsiteContext
   signal?: AbortSignal
   pay?: Pay
 }
@@ -67,6 +79,7 @@ export type NameContext = {
   company?: string
   /** A person's words about the whole set, e.g. "spring catalog". */
   context?: string
+  website?: WebsiteContext
   caption?: string
   alt?: string
   title?: string

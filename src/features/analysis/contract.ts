@@ -203,7 +203,7 @@ export const analysisApi = {
     method: 'POST',
     path: '/api/media/bulk-ai-tag/estimate',
     summary: 'Estimate a bulk analysis',
-    body: z.object({ mediaIds: MediaIds }),
+    body: z.object({ mediaIds: MediaIds, websiteId: Id.optional() }),
     response: AiEstimate,
   }),
   bulkTag: route({
@@ -215,6 +215,7 @@ export const analysisApi = {
       runId: RunId.optional(),
       /** Keeps the results for a review and changes no item before it. */
       review: z.boolean().default(false),
+      websiteId: Id.optional().describe('Describe them in the language and with the words of this website'),
     }),
     response: z.object({
       message: z.string(),

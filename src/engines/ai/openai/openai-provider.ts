@@ -49,7 +49,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     const pictures = await shrinkAll(frames)
     input.signal?.throwIfAborted()
     const { answer, usage } = await chat.ask({
-      system: systemPrompt,
+      system: systemPrompt(input.website?.language),
       prompt: (sentFrames) => analysisPrompt(input, sentFrames),
       pictures,
       shape: AnalysisShape,
@@ -76,7 +76,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     const written = nameWrittenByPeople(context)
     if (written) return written
     const { answer } = await chat.ask({
-      system: systemPrompt,
+      system: systemPrompt(context.website?.language),
       prompt: () => namePrompt(context),
       pictures: [],
       shape: NameShape,
@@ -91,7 +91,7 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
   async function health(): Promise<AiHealth> {
     try {
       const { answer } = await chat.ask({
-        system: systemPrompt,
+        system: systemPrompt(),
         prompt: () => 'Which colour fills this picture?',
         pictures: [{ data: redSquare(), type: 'image/png' }],
         shape: ColourShape,

@@ -16,11 +16,13 @@ import { useAiRename, usePreviewAiRename } from './mutations.ts'
 
 type AiRenameDialogProps = {
   collection: { id: number; name: string; company: string | null }
+  /** Of the button that closes the dialog without renaming. */
+  cancelLabel?: string
   onClose: () => void
 }
 
 /** Renames the images of a collection after a preview. The toast afterwards offers an undo. */
-export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
+export function AiRenameDialog({ collection, cancelLabel = 'Cancel', onClose }: AiRenameDialogProps) {
   const [company, setCompany] = useState(collection.company ?? '')
   const [context, setContext] = useState('')
   const preview = usePreviewAiRename()
@@ -59,7 +61,7 @@ export function AiRenameDialog({ collection, onClose }: AiRenameDialogProps) {
       footer={
         <>
           <Button onClick={names ? preview.reset : onClose} disabled={rename.isPending}>
-            {names ? 'Back' : 'Cancel'}
+            {names ? 'Back' : cancelLabel}
           </Button>
           <Button
             type="submit"

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
+import { websiteQueries } from '#features/websites/client/queries.ts'
+import type { Website } from '#features/websites/contract.ts'
 import { messageOf } from '#platform/client/call.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { useRunProgress } from '#platform/client/run-progress.ts'
 import { countOf } from '#shared/count.ts'
+import { languageName } from '#shared/languages.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Select } from '#ui/forms/select.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { RunProgress } from '#ui/run-progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -19,25 +24,30 @@ import { reviewAddress } from './tool-address.ts'
 
 type AiTagDialogProps = {
   mediaIds: readonly number[]
+  /** Chosen at first; the user may choose another. */
+  websiteId?: number
+  isReviewed?: boolean
   onClose: () => void
   /** Called with the ids of the failed items. */
   onDone: (failedIds: number[]) => void
 }
 
 /** Shows an estimate, then starts the run, which can be stopped, continued in the background, and undone afterwards. */
-export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
+export function AiTagDialog({ mediaIds, isReviewed = false, onClose, onDone, ...given }: AiTagDialogProps) {
   const runId = useRunId()
-  const [review, setReview] = useState(false)
+  const [review, setReview] = useState(isReviewed)
+  const [websiteId, setWebsiteId] = useState(given.websiteId)
+  const { data: websites = [] } = useQuery(websiteQueries.list())
   const tag = useBulkAiTag()
   const cancel = useCancelRun()
   const isStopping = cancel.isPending || cancel.isSuccess
-  const estimate = useQuery(analysisQueries.estimate(mediaIds))
+  const estimate = useQuery(analysisQueries.estimate(mediaIds, websiteId))
   const progress = useRunProgress(runId, tag.isPending ? (signal) => askForProgress(runId, signal) : undefined)
 
   function submit(event: FormEvent) {
     event.preventDefault()
     tag.mutate(
-      { mediaIds: [...mediaIds], runId, review },
+      { mediaIds: [...mediaIds], runId, review, websiteId },
       {
         onSuccess: ({ errors, run: { runId: id, status } }) => {
           if (status === 'review') navigate(reviewAddress(id))
@@ -85,6 +95,19 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
               <li key={line}>{line}</li>
             ))}
           </ul>
+          {/* The built-in AI writes the same for every website. */}
+          {estimate.data.provider === 'openai' && websites.length > 0 && (
+            <Field label="For website" hint={hintFor(websites.find(({ id }) => id === websiteId))} className="mt-4">
+              <Select
+                value={websiteId ?? ''}
+                onValueChange={(value) => setWebsiteId(value ? Number(value) : undefined)}
+                options={[
+                  { value: '', label: 'No website' },
+                  ...websites.map(({ id, name }) => ({ value: String(id), label: name })),
+                ]}
+              />
+            </Field>
+          )}
           <Checkbox
             label="Review before applying"
             hint="Nothing changes until you apply the suggestions."
@@ -98,3 +121,6 @@ export function AiTagDialog({ mediaIds, onClose, onDone }: AiTagDialogProps) {
     </Dialog>
   )
 }
+
+const hintFor = (website?: Website) =>
+  website ? `In ${languageName(website.languages[0]!)}, with its tone and keywords` : undefined

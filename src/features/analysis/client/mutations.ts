@@ -97,7 +97,7 @@ export function useBulkAiTag() {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   return useMutation({
-    mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean }) => {
+    mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean; websiteId?: number }) => {
       const answer = await call<typeof analysisApi.bulkTag>('POST /api/media/bulk-ai-tag', { body }).catch((error) =>
         throwUnlessStarted(queryClient, body.runId, error),
       )

@@ -39,15 +39,16 @@ export const analysisQueries = {
       // A finished review stays finished, so a retry would not help.
       retry: false,
     }),
-  estimate: (mediaIds: readonly number[]) =>
+  estimate: (mediaIds: readonly number[], websiteId?: number) =>
     queryOptions({
-      queryKey: ['ai-estimate', mediaIds],
+      queryKey: ['ai-estimate', mediaIds, websiteId],
       queryFn: ({ signal }) =>
         call<typeof analysisApi.estimate>(
           'POST /api/media/bulk-ai-tag/estimate',
-          { body: { mediaIds: [...mediaIds] } },
+          { body: { mediaIds: [...mediaIds], websiteId } },
           { signal },
         ),
+      placeholderData: keepPreviousData,
       // Without an AI there is nothing to estimate, so a retry would not help.
       retry: false,
     }),

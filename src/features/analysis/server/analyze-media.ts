@@ -80,12 +80,12 @@ type Analyzed = { isApplied: boolean; fault?: AppError }
 export async function analyze(
   services: AnalysisServices,
   media: MediaRow,
-  { signal, canWait = false, canRetry = false, ...options }: Options,
+  { signal, canWait = false, website, canRetry = false, ...options }: Options,
 ): Promise<Analyzed> {
   const { db, events, log } = services
   let outcome: Analyzed
   try {
-    const found = await obtainAnalysis(services, media, { signal, canWait })
+    const found = await obtainAnalysis(services, media, { signal, canWait, website })
     await applyFindings(services, media, found, options)
     outcome = { isApplied: true, fault: found.shortfall }
   } catch (error) {

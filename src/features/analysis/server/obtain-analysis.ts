@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { aiErrorKind } from '#engines/ai/errors.ts'
-import type { AiAnalysis, AiInput, AiProvider } from '#engines/ai/provider.ts'
+import type { AiAnalysis, AiInput, AiProvider, WebsiteContext } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
 import type { VideoEngine } from '#engines/video/video-engine.ts'
@@ -28,27 +29,28 @@ export type AiServices = {
 export type ObtainedAnalysis = { analysis: AiAnalysis; shortfall?: AppError }
 
 /** With `canWait`, a short pause of the endpoint throws instead of using the built-in AI. */
-export type ObtainOptions = { signal?: AbortSignal; canWait?: boolean }
+export type ObtainOptions = { signal?: AbortSignal; canWait?: boolean; website?: WebsiteContext }
 
 /**
  * [Note: The same bytes are never sent twice]
  * Results are stored by bytes, provider, model and version, and shared by all users who have these bytes. So a request
  * contains no user's text: the vocabulary it offers holds only words from models. The owner's spelling is applied afterwards.
+ * The exception are the words of a website, of which the version of its results has a hash.
  */
 export async function obtainAnalysis(
   services: AiServices,
   media: MediaRow,
-  { signal, canWait = false }: ObtainOptions = {},
+  { signal, canWait = false, website }: ObtainOptions = {},
 ): Promise<ObtainedAnalysis> {
   const { db, ai } = services
   await ai.hub.refresh()
   const preferred = preferredProvider(ai)
   return ai.inTurn(media.blob, async () => {
-    const known = await findResult(db, media.blob, preferred)
+    const known = await findResult(db, media.blob, identityOf(ai, preferred, website))
     if (known) return { analysis: known }
     await ai.modelsSettled(signal)
     return withFrames(services, media, (frames) =>
-      analyzeFrames(services, media, preferred, { frames, isVideo: media.type === 'video', signal }, canWait),
+      analyzeFrames(services, media, preferred, { frames, isVideo: media.type === 'video', website, signal }, canWait),
     )
   })
 }
@@ -87,6 +89,13 @@ async function analyzeFrames(
   }
 }
 
+/** Only the endpoint writes for a website, so its results for one are stored as a version of their own. */
+export function identityOf(ai: Ai, { name, model, version }: AiProvider, website?: WebsiteContext) {
+  if (!website || ai.endpoint?.name !== name) return { name, model, version }
+  const hash = createHash('sha256').update(JSON.stringify(website)).digest('hex').slice(0, 16)
+  return { name, model, version: `${version}+${hash}` }
+}
+
 /** The built-in AI may fail where the endpoint does not, so only an abort is thrown. */
 const rethrowAbort = (signal?: AbortSignal) => (error: unknown) => {
   if (signal?.aborted || !(error instanceof AppError)) throw error
@@ -104,15 +113,17 @@ async function ask(
   return withClaim(db, media.blob, findOrAsk, input.signal)
 
   async function findOrAsk() {
-    const known = await findResult(db, media.blob, provider)
+    const identity = identityOf(ai, provider, input.website)
+    const known = await findResult(db, media.blob, identity)
     if (known) return known
     const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }
     const begin = performance.now()
-    const analysis = await provider.analyze({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
+    const answer = await provider.analyze({ ...input, pay: payFor(payer, provider) }).catch((error: unknown) => {
       // The user sees a short message, so the cause is logged here.
       if (error instanceof AppError && error.cause) log.warn({ err: error }, 'AI analysis failed')
       throw error
     })
+    const analysis = { ...answer, version: identity.version }
     await saveResult(db, media.blob, analysis, performance.now() - begin)
     return analysis
   }

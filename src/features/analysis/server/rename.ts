@@ -14,6 +14,8 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { applyNames, renamedMeanwhile, toNewName } from '#features/media/server/rename.ts'
 import { listTags, lockOwnedMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { findWebsiteNamed } from '#features/websites/server/store.ts'
+import { contextOfWebsite } from '#features/websites/server/website-context.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
@@ -42,9 +44,11 @@ export async function renameCollection(services: Services, collection: Owned<Col
   const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
   const naming = (await listNamings(db, collection.owner_id, [collection.id])).get(collection.id)
   const pattern = patternFor(request, naming?.pattern ?? '')
+  const known = await findWebsiteNamed(db, collection.owner_id, request.company)
+  const website = known && contextOfWebsite(known)
   const { names, note } = request.names
     ? { names: makeUnique(rows, asReviewed(rows, request.names)), note: null }
-    : await suggestNames(services, rows, { ...request, pattern, collection: collection.name })
+    : await suggestNames(services, rows, { ...request, pattern, website, collection: collection.name })
   const changed = names.filter(({ from, to }) => from !== to)
   if (request.preview || changed.length === 0) return { ...answerOf(names, null), note, pattern }
   const runId = randomUUID()
@@ -115,10 +119,11 @@ function asReviewed(rows: MediaRow[], names: NonNullable<AiRenameRequest['names'
 }
 
 type Suggested = { names: NewName[]; note: string | null }
-type Wanted = Pick<AiRenameRequest, 'company' | 'context'> & { pattern: string; collection: string }
+type Wanted = Pick<AiRenameRequest, 'company' | 'context'> &
+  Pick<NameContext, 'website'> & { pattern: string; collection: string }
 
 async function suggestNames(services: Services, rows: MediaRow[], wanted: Wanted): Promise<Suggested> {
-  const { company, context, pattern, collection } = wanted
+  const { company, context, website, pattern, collection } = wanted
   const inTurn = limitConcurrency(askedAtOnce)
   const signal = AbortSignal.timeout(maxWaitMs)
   const tags = await tagsOf(services.db, rows)
@@ -128,7 +133,7 @@ async function suggestNames(services: Services, rows: MediaRow[], wanted: Wanted
       const known = nameContextOf(row, tags.get(row.id) ?? [])
       return [
         row.id,
-        await namer.suggest({ ...known, company: pattern ? undefined : company, context, signal }),
+        await namer.suggest({ ...known, company: pattern ? undefined : company, context, website, signal }),
       ] as const
     }),
   )

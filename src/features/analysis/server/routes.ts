@@ -63,7 +63,7 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   handle(scope, analysisApi.undoDismissal, ({ params }, { user }) =>
     undoDismissal(services, user.id, params.dismissalId),
   )
-  handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body.mediaIds))
+  handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body))
   handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body))
   handle(scope, analysisApi.runs, async ({ query }, { user }) => ({
     runs: await listPastRuns(db, user.id, query.limit),

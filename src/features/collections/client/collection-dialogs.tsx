@@ -15,12 +15,17 @@ export type CollectionDialogName =
   | 'delete'
   | 'rename-url'
 
-type CollectionDialogsProps = { name: CollectionDialogName; collection: Collection; onClose: () => void }
+type CollectionDialogsProps = {
+  name: CollectionDialogName
+  collection: Collection
+  onRewrite: (copy: Collection) => void
+  onClose: () => void
+}
 
 /** The dialogs of this feature; the app passes in the others. */
-export function CollectionDialogs({ name, ...props }: CollectionDialogsProps) {
+export function CollectionDialogs({ name, onRewrite, ...props }: CollectionDialogsProps) {
   if (name === 'rename') return <RenameDialog {...props} />
-  if (name === 'duplicate') return <DuplicateDialog {...props} />
+  if (name === 'duplicate') return <DuplicateDialog {...props} onRewrite={onRewrite} />
   if (name === 'arrange') return <ArrangeDialog {...props} />
   if (name === 'delete') return <DeleteCollectionDialog {...props} />
   if (name === 'rename-url') return <RenameUrlDialog {...props} />

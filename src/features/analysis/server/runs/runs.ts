@@ -1,3 +1,4 @@
+import type { WebsiteContext } from '#engines/ai/provider.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { type PutBack, undoChange } from '#features/media/server/history.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
@@ -29,7 +30,8 @@ export const applyKind = 'ai-apply-run'
 export const renameKind = 'ai-rename-run'
 export const runKinds: string[] = [tagKind, applyKind, renameKind]
 
-export type TagOptions = { review: boolean }
+/** With the website as it was when the run started; a run goes on when the website is deleted. */
+export type TagOptions = { review: boolean; website?: WebsiteContext }
 
 const maxErrors = 1000
 

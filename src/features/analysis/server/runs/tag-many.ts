@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import { missingMedia, throwIfNoneExists } from '#features/media/server/not-found.ts'
 import { findMedia, listOwnedSizes, loadOwnedMediaList, lockMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { loadOwnedWebsite } from '#features/websites/server/store.ts'
+import { contextOfWebsite } from '#features/websites/server/website-context.ts'
 import { type AppError, conflict } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -15,7 +17,7 @@ import { type Ai, requireAi } from '../ai.ts'
 import { type AnalysisServices, analyze } from '../analyze-media.ts'
 import { remainingPaidCalls } from '../budget.ts'
 import { asFailure, isCommonFault } from '../failures.ts'
-import { obtainAnalysis } from '../obtain-analysis.ts'
+import { identityOf, obtainAnalysis } from '../obtain-analysis.ts'
 import { isWorthWaiting, pauseMs } from '../pauses.ts'
 import { averageCost, countKnown } from '../results-store.ts'
 import { toStoredProposal } from './review-store.ts'
@@ -29,15 +31,16 @@ const maxEqualFailures = 3
 const maxPauses = 6
 const endpointAtOnce = 4
 
-type Request = { mediaIds: number[]; runId?: string; review?: boolean }
+type Request = { mediaIds: number[]; runId?: string; review?: boolean; websiteId?: number }
 
 export async function tagMany(
   services: AnalysisServices,
   ownerId: number,
-  { mediaIds, runId: key = randomUUID(), review = false }: Request,
+  { mediaIds, runId: key = randomUUID(), review = false, websiteId }: Request,
 ) {
   const { db, ai, jobs, events } = services
   await requireAi(ai)
+  const website = await loadContext(db, ownerId, websiteId)
   const ids = [...new Set(mediaIds)]
   const starting = db.transaction().execute(async (transaction) => {
     const owned = await listOwnedSizes(transaction, ownerId, ids)
@@ -46,7 +49,7 @@ export async function tagMany(
     const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
     throwIfNoneExists({ changed: [...held], errors: missing })
     const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
-    const options: TagOptions = { review }
+    const options: TagOptions = { review, website }
     const { id } = await startRun(transaction, jobs, { kind: tagKind, ownerId, key, options }, items)
     return { id, missing }
   })
@@ -59,6 +62,9 @@ export async function tagMany(
   const summary = { successful: run.successful, failed: run.failed + missing.length }
   return { message: sentenceFor(run, summary), summary, errors, run }
 }
+
+const loadContext = async (db: Db, ownerId: number, websiteId?: number) =>
+  websiteId === undefined ? undefined : contextOfWebsite(await loadOwnedWebsite(db, ownerId, websiteId))
 
 export function sentenceFor(
   { status, total, ...counts }: AiRun,
@@ -85,7 +91,7 @@ export function tagRuns(services: AnalysisServices): RunKind {
     itemsPerJob: 40,
     interrupted: 'The run was interrupted.',
     begin(run, { signal, pauses }) {
-      const { review } = JSON.parse(run.options) as TagOptions
+      const { review, website } = JSON.parse(run.options) as TagOptions
       const canWait = pauses < maxPauses
       const recentFaults: (AppError | undefined)[] = []
 
@@ -104,14 +110,20 @@ export function tagRuns(services: AnalysisServices): RunKind {
       }
 
       async function tag(media: MediaRow, alsoWrite: Mark) {
-        const { isApplied, fault } = await analyze(services, media, { signal, canWait, runKey: run.key!, alsoWrite })
+        const { isApplied, fault } = await analyze(services, media, {
+          signal,
+          canWait,
+          website,
+          runKey: run.key!,
+          alsoWrite,
+        })
         return isApplied ? undefined : fault
       }
 
       /** The item itself does not change, not even when it fails. */
       async function propose(media: MediaRow, markFound: Mark) {
         try {
-          const output = toStoredProposal(await obtainAnalysis(services, media, { signal, canWait }))
+          const output = toStoredProposal(await obtainAnalysis(services, media, { signal, canWait, website }))
           await db.transaction().execute((transaction) => markFound(transaction, { state: 'found', output }))
         } catch (error) {
           if (signal.aborted || error instanceof NotNow) throw error
@@ -150,12 +162,13 @@ const usualCost: Record<string, { tokens: number; tookMs: number }> = {
 export async function estimateRun(
   { db, ai }: { db: Kysely<Tables>; ai: Ai },
   ownerId: number,
-  mediaIds: number[],
+  { mediaIds, websiteId }: Pick<Request, 'mediaIds' | 'websiteId'>,
 ): Promise<AiEstimate> {
   const provider = await requireAi(ai)
+  const website = await loadContext(db, ownerId, websiteId)
   const rows = await loadOwnedMediaList(db, ownerId, [...new Set(mediaIds)])
   const hashes = [...new Set(rows.map(({ blob }) => blob))]
-  const unknown = hashes.length - (await countKnown(db, ownerId, hashes, provider))
+  const unknown = hashes.length - (await countKnown(db, ownerId, hashes, identityOf(ai, provider, website)))
   const isEndpoint = provider === ai.endpoint
   const each = (await averageCost(db, provider)) ?? usualCost[provider.name]!
   const { isPaid } = provider

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { websiteQueries } from '#features/websites/client/queries.ts'
 import { fold } from '#shared/fold.ts'
 import { Button } from '#ui/button.tsx'
@@ -19,13 +19,15 @@ type CollectionFormProps = {
   /** False when renaming, which keeps the company. */
   hasCompany?: boolean
   isPending: boolean
+  /** Further fields of one of the dialogs. */
+  children?: ReactNode
   onSubmit: (values: CollectionFormValues) => void
   onClose: () => void
 }
 
 /** The fields shared by creating, renaming and duplicating. Empty optional fields are not sent. */
 export function CollectionForm(props: CollectionFormProps) {
-  const { title, description, submitLabel, initial, hasCompany = true, isPending, onSubmit, onClose } = props
+  const { title, description, submitLabel, initial, hasCompany = true, isPending, children, onSubmit, onClose } = props
   const [name, setName] = useState(initial?.name ?? '')
   const [words, setWords] = useState(initial?.description ?? '')
   const [company, setCompany] = useState(initial?.company ?? '')
@@ -83,6 +85,7 @@ export function CollectionForm(props: CollectionFormProps) {
             </datalist>
           </>
         )}
+        {children}
       </div>
     </Dialog>
   )

@@ -1,4 +1,7 @@
+import { useState } from 'react'
+import { useServices } from '#features/media/client/use-services.ts'
 import { useRunId } from '#platform/client/run-id.ts'
+import { Switch } from '#ui/forms/switch.tsx'
 import type { Collection } from '../../contract.ts'
 import { maxNameLength } from '../../limits.ts'
 import { useDuplicateCollection } from '../mutations.ts'
@@ -6,7 +9,16 @@ import { CollectionForm } from './collection-form.tsx'
 
 const ending = ' - Copy'
 
-export function DuplicateDialog({ collection, onClose }: { collection: Collection; onClose: () => void }) {
+type DuplicateDialogProps = {
+  collection: Collection
+  /** Renames and describes the copies, in dialogs of another feature. */
+  onRewrite: (copy: Collection) => void
+  onClose: () => void
+}
+
+export function DuplicateDialog({ collection, onRewrite, onClose }: DuplicateDialogProps) {
+  const { hasAi } = useServices()
+  const [isRewriting, setIsRewriting] = useState(false)
   const runId = useRunId()
   const duplicate = useDuplicateCollection()
   return (
@@ -16,9 +28,23 @@ export function DuplicateDialog({ collection, onClose }: { collection: Collectio
       submitLabel="Duplicate"
       initial={{ name: cut(collection.name) + ending, description: collection.description ?? '' }}
       isPending={duplicate.isPending}
-      onSubmit={(draft) => duplicate.mutate({ ...draft, id: collection.id, runId }, { onSuccess: onClose })}
+      onSubmit={(draft) =>
+        duplicate.mutate(
+          { ...draft, id: collection.id, runId },
+          { onSuccess: ({ collection: copy }) => (isRewriting ? onRewrite(copy) : onClose()) },
+        )
+      }
       onClose={onClose}
-    />
+    >
+      {hasAi && (
+        <Switch
+          label="Rename and describe the copies"
+          hint="For the other website. You review the names and the descriptions."
+          checked={isRewriting}
+          onCheckedChange={setIsRewriting}
+        />
+      )}
+    </CollectionForm>
   )
 }
 
