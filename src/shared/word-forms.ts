@@ -49,7 +49,7 @@ const vowel = /[aeiouy]/
 export function baseForms(word: string, hadUmlaut = false): string[] {
   if (!plainWord.test(word) || unchanged.has(word)) return []
   const bases = [irregular[word], ...withoutEnding(word)]
-  if (hadUmlaut && word.endsWith('er')) bases.push(word.slice(0, -2))
+  if (hadUmlaut) bases.push(word.replace(umlautEnding, ''))
   return bases.filter((base) => base !== undefined && base.length >= 2 && vowel.test(base)) as string[]
 }
 
@@ -70,9 +70,12 @@ const withoutDouble = (stem: string) => (/([bdgmnprt])\1$/.test(stem) ? [stem.sl
 /** Whether a word can have forms that do not contain it: "cities" of "city", "dancing" of "dance", "mice" of "mouse". */
 export const hasHiddenForms = (word: string) => plainWord.test(word) && (/[ye]$/.test(word) || irregularBases.has(word))
 
-/** The folded words with "er" at their end that had an umlaut before they were folded. */
+/** What a German plural with an umlaut ends with: "Häuser", "Strände", "Gärten" and their datives. */
+const umlautEnding = /e(?:r|n|rn)?$/
+
+/** The folded words with such an ending that had an umlaut before they were folded. */
 export function umlautPlurals(text: string) {
-  const words = text.normalize('NFC').match(/\p{L}*[äöüÄÖÜ]\p{L}*er(?!\p{L})/gu) ?? []
+  const words = text.normalize('NFC').match(/\p{L}*[äöüÄÖÜ]\p{L}*e(?:r|n|rn)?(?!\p{L})/gu) ?? []
   return new Set(words.map(fold))
 }
 

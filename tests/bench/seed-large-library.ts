@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { searchTexts } from '#features/media/server/listing/search-documents.ts'
 import type { SearchDocument } from '#features/media/server/listing/search-index.ts'
+import { marksOf } from '#features/media/server/listing/search-marks.ts'
 import { sqliteSearch } from '#features/media/server/listing/sqlite-search.ts'
 import { asKyselyDatabase } from '#platform/server/db/sqlite-statements.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -30,6 +31,7 @@ export async function seedLargeLibrary(connection: DatabaseSync, count: number) 
   }
   for (let index = 0; index < otherOwnersItems; index++) await library.add({ ownerId: 2, index })
   await library.finish()
+  connection.exec(`UPDATE facets SET key = ' ' || lower(replace(value, '-', ' '))`)
   // As after the janitor's first run: every blob belongs to an item.
   connection.exec('DELETE FROM loose_blobs; COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)')
   connection.close()
@@ -44,8 +46,9 @@ function openLibrary(connection: DatabaseSync) {
   const media = connection.prepare(`INSERT INTO media
     (owner_id, filename, name_key, type, mime_type, blob, size, width, height, duration, thumbhash, colours,
       perceptual_hash, exif, taken_at, ai_description, ai_status, is_favorite, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 4000, 3000, ?, '1QcSHQRnh493V4dIh4eXh1h4kJUI', '["#6b7f94","#d9c7a3","#2f3b2a"]',
-      ?, ?, '2024-05-17T14:03:22', ?, 'done', ?, ?, ?)`)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 4000, 3000, ?, '1QcSHQRnh493V4dIh4eXh1h4kJUI', ?, ?, ?, ?, ?, 'done', ?, ?, ?)`)
+  const facet = connection.prepare('SELECT id FROM facets WHERE owner_id = ? AND value = ?')
+  const facetIds = new Map<string, number>()
   const tag = connection.prepare(`INSERT INTO media_tags VALUES (?, ?, ?, ?, 'ai', 0.87)`)
   const member = connection.prepare('INSERT INTO collection_media VALUES (1, ?, ?, ?, 0)')
   let documents: SearchDocument[] = []
@@ -53,6 +56,12 @@ function openLibrary(connection: DatabaseSync) {
   const finish = async () => {
     await sqliteSearch.replace(kysely, documents)
     documents = []
+  }
+  const facetIdOf = (ownerId: number, value: string) => {
+    const name = `${ownerId} ${value}`
+    const known = facetIds.get(name) ?? (facet.get(ownerId, value) as { id: number }).id
+    facetIds.set(name, known)
+    return known
   }
   return {
     async add({ ownerId, index, rare = '', isMember = false }: Item) {
@@ -65,25 +74,39 @@ function openLibrary(connection: DatabaseSync) {
       const isFavorite = id % 49 === 9
       const size = 1000 + ((id * 7919) % 1_000_003)
       const sha256 = createHash('sha256').update(String(id)).digest('hex')
+      const createdAt = firstDay + id * 60_000
+      // Spread over 15 years, in another order than they were added.
+      const takenAt = new Date(firstDay - ((id * 7919) % 5475) * dayMs).toISOString().slice(0, 19)
+      const colours = JSON.stringify([id % 10 === 4 ? '#c02020' : '#6b7f94', '#d9c7a3', '#2f3b2a'])
       blob.run(sha256, size)
       media.run(
         ...[ownerId, name, sortKey(name), type, mimeType, sha256, size, type === 'video' ? 12.5 : null],
-        ...[sha256.slice(0, 16), exif, description, isFavorite ? 1 : 0, id, id],
+        ...[colours, sha256.slice(0, 16), exif, takenAt, description, isFavorite ? 1 : 0, createdAt, createdAt],
       )
       tags.forEach((word, position) => void tag.run(id, word, ownerId, position))
-      if (isMember) member.run(id, id, id)
+      if (isMember) member.run(id, createdAt, id)
       const collectionIds = isMember ? [seededCollection] : []
       const texts = searchTexts({ name: [name, ...tags], text: [description] })
-      documents.push({ ownerId, isTrashed: false, mediaId: id, type, isFavorite, collectionIds, ...texts })
+      const facts = { type, mime_type: mimeType, size, width: 4000, height: 3000, colours, dated_at: takenAt }
+      const flags = { is_favorite: isFavorite ? 1 : 0, is_decorative: 0, public_slug: null, alt_texts: null }
+      const marks = marksOf(
+        { ...facts, ...flags, created_at: createdAt, user_description: null, ai_description: description },
+        collectionIds,
+        [...tags, camera].map((value) => facetIdOf(ownerId, value)),
+      )
+      documents.push({ ownerId, isTrashed: false, mediaId: id, marks, ...texts })
       if (documents.length === 200) await finish()
     },
     finish,
   }
 }
 
+const dayMs = 24 * 3600_000
+const firstDay = Date.UTC(2026, 0, 1)
+const camera = 'FUJIFILM X-T5'
 const exif = JSON.stringify({
   takenAt: '2024-05-17T14:03:22',
-  camera: 'FUJIFILM X-T5',
+  camera,
   lens: 'XF 23mm F1.4 R LM WR',
   focalLength: 23,
   aperture: 2.8,

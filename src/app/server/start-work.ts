@@ -9,6 +9,7 @@ import { workOnChecks } from '#features/media/server/check-files.ts'
 import { workOnDerivedLimit } from '#features/media/server/derived-limit.ts'
 import { workOnPreviews } from '#features/media/server/files/conversion-preview.ts'
 import { workAsJanitor } from '#features/media/server/janitor.ts'
+import { workOnSearch } from '#features/media/server/listing/rebuild-search.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
 import { workOnScrapes } from '#features/scraper/server/runs.ts'
 import type { Services } from './services.ts'
@@ -22,6 +23,7 @@ export async function startWork(services: Services) {
     return
   }
   await workOnAccounts(services)
+  await workOnSearch(services)
   workOnVideos(services)
   workOnPreviews(services)
   await workOnAnalyses(services)

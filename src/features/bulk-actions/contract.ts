@@ -13,7 +13,8 @@ import {
   ReviewedNames,
   Tag,
 } from '#features/media/contract.ts'
-import { maxItemsAtOnce, maxSearchLength } from '#features/media/limits.ts'
+import { maxItemsAtOnce } from '#features/media/limits.ts'
+import { Search } from '#features/media/search-contract.ts'
 import { RunId, route } from '#platform/contract.ts'
 import { maxBaseNameLength, maxPrefixLength } from './limits.ts'
 
@@ -201,7 +202,7 @@ export const bulkApi = {
     path: '/api/media/matching-ids',
     summary: 'List the ids of all items that match a filter, up to 10,000',
     body: z.object({
-      search: z.string().trim().max(maxSearchLength).optional(),
+      search: Search.optional(),
       collectionId: Id.optional(),
       type: z.enum(['image', 'video']).optional(),
       favorite: z.boolean().optional(),

@@ -7,12 +7,12 @@ import {
   exampleLength,
   maxDescriptionLength,
   maxItemsAtOnce,
-  maxSearchLength,
   maxTagLength,
   maxTags,
   sorts,
   tooManyTags,
 } from './limits.ts'
+import { Direction, FoundCollections, Notes, Search } from './search-contract.ts'
 import { AltTexts, WordChanges } from './words-contract.ts'
 
 /** Coercion would also turn `true`, `[7]` and null into numbers. */
@@ -58,6 +58,8 @@ export const Media = z.object({
   duration: z.number().nullable(),
   isAnimated: z.boolean(),
   createdAt: z.string(),
+  /** When it was taken, in the camera's local time unless it ends with an offset; null if the file does not say. */
+  takenAt: z.string().nullable(),
   viewCount: z.number(),
   originalUrl: z.string(),
   thumbnailUrl: z.string(),
@@ -111,7 +113,6 @@ export const MediaDetails = Media.extend({
   /** Whether the owner chose the focal point. */
   isFocalPointOwn: z.boolean(),
   colours: z.array(z.string()),
-  takenAt: z.string().nullable(),
   exif: Exif.nullable(),
   aiError: z.string().nullable(),
   /** "local" is the built-in AI. */
@@ -144,7 +145,7 @@ const ConfiguredServices = z.object({
 const limitWords = 'must be between 1 and 200'
 /** Which items a list contains. */
 export const CountQuery = z.object({
-  search: z.string().trim().max(maxSearchLength, `A search can have up to ${maxSearchLength} characters.`).optional(),
+  search: Search.optional(),
   collectionId: Id.optional(),
   type: z.enum(['image', 'video'], 'must be image or video').optional(),
   favorite: isTrue.optional(),
@@ -156,7 +157,8 @@ const wrongExample = 'must be the response of POST /api/media/example'
 export const MediaQuery = CountQuery.extend({
   page: z.coerce.number().int().min(1, 'Pages start at 1.').max(1_000_000).default(1),
   limit: z.coerce.number().int().min(1, limitWords).max(200, limitWords).default(50),
-  sort: z.enum(sorts, 'must be recent, name, size, type or manual').optional(),
+  sort: z.enum(sorts, 'must be recent, taken, name, size, type or manual').optional(),
+  direction: Direction.optional(),
   similarToId: Id.optional().describe(
     'Lists the items that look like this one on a single page, most similar first; only type and favorite apply too',
   ),
@@ -241,8 +243,14 @@ export const mediaApi = {
     path: '/api/media',
     summary: 'List media',
     query: MediaQuery,
-    // `near` contains similar results on the first page of a search, which do not match all words.
-    response: z.object({ media: z.array(Media), near: z.array(Media).optional(), pagination: Pagination }),
+    response: z.object({
+      media: z.array(Media),
+      // Similar results on the first page of a search, which do not match all words.
+      near: z.array(Media).optional(),
+      inCollections: FoundCollections.optional(),
+      notes: Notes.optional(),
+      pagination: Pagination,
+    }),
   }),
   count: route({
     method: 'GET',

@@ -14,8 +14,10 @@ export const versionCauses = ['upload', 'replacement', 'conversion', 'edit'] as 
 export type VersionCause = (typeof versionCauses)[number]
 
 /** `manual` is a collection's own order; elsewhere it counts as absent. */
-export const sorts = ['recent', 'name', 'size', 'type', 'manual'] as const
+export const sorts = ['recent', 'taken', 'name', 'size', 'type', 'manual'] as const
 export type Sort = (typeof sorts)[number]
+export const directions = ['asc', 'desc'] as const
+export type Direction = (typeof directions)[number]
 export const pageSizes = [25, 50, 100, 200] as const
 
 /** The most items accepted by one call. */

@@ -3,7 +3,7 @@ import type { MediaQuery } from '#features/media/contract.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { type ListFilter, listedMedia } from '#features/media/server/listing/list-queries.ts'
 import { findMatches } from '#features/media/server/listing/search.ts'
-import { searchWords } from '#features/media/server/listing/search-documents.ts'
+import { readSearch } from '#features/media/server/listing/search-terms.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 
@@ -12,10 +12,10 @@ type Filter = ListFilter & Pick<MediaQuery, 'search'>
 /** The ids of all matching items beyond the page: newest first, as many as a bulk call accepts. */
 export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter) {
   if (filter.collectionId) await loadOwnedCollection(slowReads, ownerId, filter.collectionId)
-  const words = searchWords(filter.search ?? '')
-  if (words.length > 0) {
+  const search = await readSearch(slowReads, ownerId, filter.search)
+  if (search) {
     const wanted = { ...filter, sort: 'recent' as const, page: 1, limit: maxItemsAtOnce }
-    const { ids } = await findMatches(slowReads, ownerId, words, wanted)
+    const { ids } = await findMatches(slowReads, ownerId, search.terms, wanted)
     return ids
   }
   const found = await listedMedia(slowReads, ownerId, filter)

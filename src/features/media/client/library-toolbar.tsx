@@ -16,6 +16,7 @@ import type { SetLibraryView } from './use-library-view.ts'
 
 const sortLabels: Record<Sort, string> = {
   recent: 'Recent',
+  taken: 'Date taken',
   name: 'Name',
   size: 'Size (largest first)',
   type: 'Type',

@@ -103,7 +103,9 @@ export async function publishMedia(db: Db, media: Owned<MediaRow>) {
 
 async function setSlug(db: Db, media: Owned<MediaRow>, slug: string) {
   await takeSlug(db, 'media', slug, media.id)
-  return (await updateMedia(db, media.id, { public_slug: slug })) ?? media
+  const row = await updateMedia(db, media.id, { public_slug: slug })
+  await indexMedia(db, [media.id])
+  return row ?? media
 }
 
 /** An item that was public before gets its previous address back, so that shared links work again. */
@@ -122,7 +124,9 @@ async function latestSlug(db: Db, mediaId: number) {
 export async function unpublishMedia(db: Database, media: Owned<MediaRow>) {
   return db.transaction().execute(async (transaction) => {
     const { id } = await lockItem(transaction, media)
-    return (await updateMedia(transaction, id, { public_slug: null }))!
+    const row = await updateMedia(transaction, id, { public_slug: null })
+    await indexMedia(transaction, [id])
+    return row!
   })
 }
 

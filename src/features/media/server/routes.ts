@@ -6,10 +6,13 @@ import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { mediaApi, trashApi } from '../contract.ts'
+import { findingApi } from '../finding-contract.ts'
 import { announceMedia } from './announce.ts'
 import type { FindNear, FindSimilar } from './listing/listing.ts'
 import { countMedia, listMedia } from './listing/listing.ts'
+import { listMonths } from './listing/months.ts'
 import { createPageCursors } from './listing/page-cursors.ts'
+import { suggest } from './listing/suggestions.ts'
 import { changeMedia, copyMedia, publishMedia, renamePublicSlug, unpublishMedia } from './media.ts'
 import { publicAddress } from './media-addresses.ts'
 import { type Outcome, throwIfNoneExists } from './not-found.ts'
@@ -38,6 +41,8 @@ export function mediaRoutes(scope: Scope<User>, services: Services) {
   handle(scope, mediaApi.count, async ({ query }, call) => ({
     totalCount: await countMedia(listed, call.user.id, query),
   }))
+  handle(scope, findingApi.months, ({ query }, { user }) => listMonths(services, user.id, query))
+  handle(scope, findingApi.suggestions, ({ query }, { user }) => suggest(db, user.id, query.search, query.caret))
   handle(scope, mediaApi.get, async ({ params }, call) => describeOne(db, await load(call, params.id), call.origin))
   handle(scope, mediaApi.patch, async ({ params, body }, call) =>
     changed(call, await changeMedia(db, await load(call, params.id), body)),

@@ -5,6 +5,7 @@ import type { VersionCause } from '../limits.ts'
 export type BlobState = 'ok' | 'damaged' | 'missing'
 export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
 type AiStatus = 'none' | 'waiting' | 'done' | 'failed'
+export type FacetKind = 'tag' | 'camera' | 'place'
 export type SlugKind = 'media' | 'collection'
 
 declare module '#platform/server/db/tables.ts' {
@@ -75,7 +76,29 @@ declare module '#platform/server/db/tables.ts' {
       is_sample: Generated<Flag>
       created_at: number
       updated_at: number
+      /** `taken_at`, or else the date it was added, as ISO text. Set by triggers. */
+      dated_at: Generated<string>
     }
+    /** Kept by triggers, like the next two. */
+    media_months: {
+      owner_id: number
+      kind: 'taken' | 'added'
+      month: string
+      image_count: number
+      video_count: number
+      favorite_count: number
+      trashed_count: number
+    }
+    /** `key` is the folded value. */
+    facets: {
+      id: Generated<number>
+      owner_id: number
+      kind: FacetKind
+      value: string
+      key: Nullable<string>
+      item_count: number
+    }
+    media_looks: { owner_id: number; perceptual_hash: string; item_count: number }
     /** The files of items that were replaced at least once, see [Note: Versions]. */
     media_versions: {
       id: Generated<number>

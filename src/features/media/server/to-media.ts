@@ -46,6 +46,7 @@ export const listedColumns = [
   'public_slug',
   'view_count',
   'created_at',
+  'taken_at',
 ] as const
 export type ListedRow = Pick<MediaRow, (typeof listedColumns)[number]>
 
@@ -71,6 +72,7 @@ export function toMedia(
     duration: row.duration,
     isAnimated: row.is_animated === 1,
     createdAt: new Date(row.created_at).toISOString(),
+    takenAt: row.taken_at,
     viewCount: row.view_count,
     originalUrl: originalAddress(row),
     thumbnailUrl: fileAddress(row, derivedNames.thumbnail),
@@ -109,7 +111,6 @@ export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]
     isIndexed: row.is_indexed === null ? null : row.is_indexed === 1,
     isFocalPointOwn: isFocalPointOwn(row),
     colours: row.colours ? JSON.parse(row.colours) : [],
-    takenAt: row.taken_at,
     exif: row.exif ? JSON.parse(row.exif) : null,
     aiError: row.ai_error,
     aiProvider: row.ai_provider,

@@ -41,7 +41,7 @@ export const libraryTables: LibraryTable[] = [
       'favorite_count',
     ],
   },
-  { name: 'media', key: ['id'] },
+  { name: 'media', key: ['id'], counted: ['dated_at'] },
   { name: 'media_versions', key: ['id'] },
   { name: 'media_tags', key: ['media_id', 'tag'] },
   { name: 'removed_tags', key: ['media_id', 'tag'] },
@@ -89,6 +89,9 @@ export const leftOut: Record<string, string> = {
   scrape_finds: 'expires within a day',
   backups: 'are in the backup folder themselves',
   restores: 'a log of this installation',
+  media_months: 'counted from the media by triggers',
+  media_looks: 'counted from the media by triggers',
+  facets: 'counted from the media and their tags by triggers',
   search_documents: 'rebuilt from the media',
 }
 

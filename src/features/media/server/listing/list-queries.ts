@@ -4,7 +4,7 @@ import { countRows } from '#platform/server/db/count-rows.ts'
 import { prepareQuery, prepareShapes } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { MediaQuery } from '../../contract.ts'
-import type { Sort } from '../../limits.ts'
+import type { Direction, Sort } from '../../limits.ts'
 import type { ReadPlan } from './page-cursors.ts'
 
 type Page = { plan: ReadPlan; limit: number }
@@ -13,9 +13,18 @@ const askForRows = prepareShapes<{ id: number; value: string | number }>()
 
 /** Ids come from an index alone, so skipping many is cheap. A page in the second half is read from the end. */
 export async function readPage(db: Db, ownerId: number, query: MediaQuery, page: Page) {
-  const { collectionId, sort, type, favorite, trashed } = query
+  const { collectionId, sort, direction, type, favorite, trashed } = query
   const { plan, limit } = page
-  const shape = [sort, type, favorite, trashed, Boolean(collectionId), Boolean(plan.from), plan.isBackwards].join()
+  const shape = [
+    sort,
+    direction,
+    type,
+    favorite,
+    trashed,
+    Boolean(collectionId),
+    Boolean(plan.from),
+    plan.isBackwards,
+  ].join()
   const given = [collectionId, ownerId, type, plan.from?.value, plan.from?.id, limit, plan.skip]
   const values = given.filter((value) => value !== undefined)
   const rows = await askForRows(db, shape, values, () => pageQuery(db, ownerId, query, page))
@@ -36,10 +45,10 @@ function pageQuery(db: Db, ownerId: number, query: MediaQuery, { plan, limit }: 
 }
 
 /** The columns of a cursor; undefined if the order is not that of one column and the id. */
-export function sortKeyOf({ sort = 'recent', collectionId }: MediaQuery) {
+export function sortKeyOf({ sort = 'recent', direction, collectionId }: MediaQuery) {
   if (collectionId || sort === 'type') return undefined
-  const [column, direction] = orders[sort === 'manual' ? 'recent' : sort][0]!
-  return { column, direction }
+  const order = sort === 'manual' ? 'recent' : sort
+  return { column: orders[order][0]![0], direction: direction ?? usualDirections[order] }
 }
 
 type IdQuery = SelectQueryBuilder<Tables & { member: Tables['collection_media'] }, 'media' | 'member', { id: number }>
@@ -61,9 +70,10 @@ function filtered(db: Db, ownerId: number, { collectionId, type, favorite, trash
 
 const orders: Record<
   Exclude<Sort, 'manual'>,
-  [column: 'created_at' | 'name_key' | 'size' | 'mime_type', direction: 'asc' | 'desc'][]
+  [column: 'created_at' | 'dated_at' | 'name_key' | 'size' | 'mime_type', direction: Direction][]
 > = {
   recent: [['created_at', 'desc']],
+  taken: [['dated_at', 'desc']],
   name: [['name_key', 'asc']],
   size: [['size', 'desc']],
   type: [
@@ -72,7 +82,19 @@ const orders: Record<
   ],
 }
 
-function ordered(ids: IdQuery, { sort: wanted = 'recent', collectionId }: MediaQuery, isFromEnd: boolean) {
+/** The direction of each order unless another is requested. */
+export const usualDirections: Record<Sort, Direction> = {
+  recent: 'desc',
+  taken: 'desc',
+  name: 'asc',
+  size: 'desc',
+  type: 'asc',
+  manual: 'asc',
+}
+
+function ordered(ids: IdQuery, { sort: wanted = 'recent', direction, collectionId }: MediaQuery, isBackwards: boolean) {
+  const usual = usualDirections[wanted === 'manual' && !collectionId ? 'recent' : wanted]
+  const isFromEnd = isBackwards !== (direction !== undefined && direction !== usual)
   const turn = (direction: 'asc' | 'desc') => (isFromEnd === (direction === 'asc') ? 'desc' : 'asc')
   if (collectionId && wanted === 'manual') {
     return ids.orderBy('member.position', turn('asc')).orderBy('member.media_id', turn('asc'))

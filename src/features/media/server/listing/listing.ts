@@ -5,12 +5,18 @@ import type { CountQuery, Media, MediaQuery, Pagination } from '../../contract.t
 import { describeMedia, loadOwnedMedia } from '../store.ts'
 import { type ListedRow, listedColumns, type MediaRow } from '../to-media.ts'
 import { countListed, loadCollectionCount, readPage, sortKeyOf } from './list-queries.ts'
+import { monthCursors } from './months.ts'
 import { type PageCursors, planRead } from './page-cursors.ts'
 import { countMatches, findMatches, type Matches } from './search.ts'
-import { searchWords } from './search-documents.ts'
-import type { SearchWord } from './search-index.ts'
+import { findCollections, type ReadSearch, readSearch } from './search-terms.ts'
 
-type Listing = { media: Media[]; near?: Media[]; pagination: Pagination }
+type Listing = {
+  media: Media[]
+  near?: Media[]
+  inCollections?: { id: number; name: string; mediaCount: number }[]
+  notes?: string[]
+  pagination: Pagination
+}
 type Connections = {
   db: Kysely<Tables>
   slowReads: Kysely<Tables>
@@ -34,15 +40,16 @@ export async function listMedia(
   if (query.similarToId !== undefined || query.example !== undefined) {
     return listSimilar(connections, ownerId, query, origin)
   }
-  const words = searchWords(query.search ?? '')
-  if (words.length > 0) return searchMedia(connections, ownerId, words, query, origin)
+  const search = await readSearch(db, ownerId, query.search)
+  if (search) return searchMedia(connections, ownerId, search, query, origin)
   const offset = (query.page - 1) * query.limit
   const isKept = offset > minCursorRows && sortKeyOf(query) !== undefined
   const known = isKept ? connections.cursors.of(listName(ownerId, query)) : undefined
   const total = await countListed({ db, slowReads }, ownerId, query)
   if (offset >= total) return { media: [], pagination: paginationOf(query, total) }
   const limit = Math.min(query.limit, total - offset)
-  const plan = planRead(known?.cursors ?? [], { offset, limit }, total)
+  const starts = offset > minCursorRows ? await monthCursors(db, ownerId, query) : []
+  const plan = planRead([...(known?.cursors ?? []), ...starts], { offset, limit }, total)
   const rows = await readPage(plan.skip > maxInlineRows ? slowReads : db, ownerId, query, { plan, limit })
   const [first] = rows
   if (first && plan.skip > minCursorRows && rows.length === limit) known?.remember({ position: offset, ...first })
@@ -57,25 +64,26 @@ export async function countMedia(
   ownerId: number,
   query: CountQuery,
 ) {
-  const words = searchWords(query.search ?? '')
-  if (words.length === 0) return countListed({ db, slowReads }, ownerId, query)
+  const search = await readSearch(db, ownerId, query.search)
+  if (!search) return countListed({ db, slowReads }, ownerId, query)
   // Another user's collection must return 404 for any search.
   if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
-  return countMatches(slowReads, ownerId, words, query)
+  return countMatches(slowReads, ownerId, search.terms, query)
 }
 
 /** Matches of all words, and next to them similar results if there is room on the first page. */
 async function searchMedia(
   { db, slowReads, findNear }: Connections,
   ownerId: number,
-  words: SearchWord[],
+  { terms, text, isFiltered, notes }: ReadSearch,
   query: MediaQuery,
   origin: string,
 ) {
   // Another user's collection must return 404 for any search.
   if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
-  const matches = await findMatches(slowReads, ownerId, words, query)
-  const nearIds = hasRoomForNear(matches, query) ? await findNear(ownerId, query.search!) : []
+  const matches = await findMatches(slowReads, ownerId, terms, query)
+  const hasNear = terms.words.length > 0 && !isFiltered && hasRoomForNear(matches, query)
+  const nearIds = hasNear ? await findNear(ownerId, text) : []
   const otherIds = nearIds.filter((id) => !matches.ids.includes(id)).slice(0, query.limit - matches.total)
   const rows = await loadInOrder(db, ownerId, matches.ids)
   const near = filterNear(await loadInOrder(db, ownerId, otherIds), query)
@@ -83,9 +91,14 @@ async function searchMedia(
   return {
     media: described.slice(0, rows.length),
     near: described.slice(rows.length),
+    inCollections: isInWholeLibrary(query) && terms.words.length > 0 ? await findCollections(db, ownerId, text) : [],
+    notes,
     pagination: paginationOf(query, matches.total, matches.isCapped),
   }
 }
+
+/** Only the first page of a search in the whole library tells of collections whose names match. */
+const isInWholeLibrary = ({ page, collectionId, trashed }: MediaQuery) => page === 1 && !collectionId && !trashed
 
 /** Items that look like an item or an example, on one page. */
 async function listSimilar(
@@ -103,8 +116,8 @@ async function listSimilar(
   return { media, pagination: paginationOf({ page: 1, limit: query.limit }, shown.length) }
 }
 
-const listName = (ownerId: number, { sort, type, favorite, trashed }: MediaQuery) =>
-  JSON.stringify([ownerId, sort, type, favorite, trashed])
+const listName = (ownerId: number, { sort, direction, type, favorite, trashed }: MediaQuery) =>
+  JSON.stringify([ownerId, sort, direction, type, favorite, trashed])
 
 const listDescribed = prepareListQuery((db, ids: number[]) =>
   db.selectFrom('media').select(listedColumns).where('id', 'in', ids),
@@ -130,6 +143,7 @@ const hasRoomForNear = ({ total }: Matches, query: MediaQuery) =>
   query.page === 1 &&
   total < query.limit &&
   (query.sort ?? 'recent') === 'recent' &&
+  query.direction !== 'asc' &&
   !query.collectionId &&
   !query.trashed
 

@@ -1,5 +1,5 @@
 /** The row at a position of a list, by what the list is sorted by. */
-type Cursor = { position: number; value: string | number; id: number }
+export type Cursor = { position: number; value: string | number; id: number }
 /** How a page is reached: from the row `from`, or else from an end of the list, past `skip` rows. */
 export type ReadPlan = { from?: Cursor; isBackwards: boolean; skip: number }
 type KnownCursors = { cursors: Cursor[]; remember(cursor: Cursor): void }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
 import {
+  duplicateIds,
   newestFirst,
   type SearchDocument,
   type SearchIndex,
@@ -14,10 +15,10 @@ export const postgresSearch: SearchIndex = {
   async replace(db, documents) {
     for (const part of chunksOf(documents, documentsPerStatement)) {
       await sql`
-        INSERT INTO search_documents (media_id, owner_id, is_trashed, name, text)
+        INSERT INTO search_documents (media_id, owner_id, is_trashed, name, text, marks)
         VALUES ${sql.join(part.map(valuesOf))}
         ON CONFLICT (media_id) DO UPDATE SET is_trashed = excluded.is_trashed, name = excluded.name,
-          text = excluded.text`.execute(db)
+          text = excluded.text, marks = excluded.marks`.execute(db)
     }
   },
 
@@ -59,6 +60,8 @@ export const postgresSearch: SearchIndex = {
     return rows.map(({ id }) => id)
   },
 
+  selectIds: (query) => sql`SELECT media_id FROM search_documents WHERE ${conditionsOf(query)}`,
+
   async count(db, query) {
     const { rows } = await sql<{ count: number }>`
       SELECT count(*) AS count FROM search_documents WHERE ${conditionsOf(query)}`.execute(db)
@@ -68,21 +71,22 @@ export const postgresSearch: SearchIndex = {
 
 type Found = { id: number; isNamed: boolean; isWhole: boolean }
 
-function valuesOf({ mediaId, ownerId, isTrashed, name, text }: SearchDocument) {
-  return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text})`
+function valuesOf({ mediaId, ownerId, isTrashed, name, text, marks }: SearchDocument) {
+  return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${marks}::int[])`
 }
 
-function conditionsOf({ ownerId, isTrashed, words, filter, matching = 'all' }: SearchQuery) {
-  const conditions = [sql`owner_id = ${ownerId}`, sql`is_trashed = ${isTrashed ? 1 : 0}`]
+function conditionsOf({ words, excluded, marks, duplicates, matching = 'all', ...space }: SearchQuery) {
+  const conditions = [sql`owner_id = ${space.ownerId}`, sql`is_trashed = ${space.isTrashed ? 1 : 0}`]
   const atStart = words.map((word) => inTexts(word.atStart))
   if (matching === 'words') conditions.push(...atStart)
   else conditions.push(...words.map(({ anywhere }) => inTexts(anywhere)))
   if (matching === 'parts') conditions.push(sql`NOT (${sql.join(atStart, sql` AND `)})`)
-  if (filter?.type) conditions.push(sql`(SELECT type FROM media WHERE id = media_id) = ${filter.type}`)
-  if (filter?.isFavorite) conditions.push(sql`(SELECT is_favorite FROM media WHERE id = media_id) = 1`)
-  if (filter?.collectionId) {
-    conditions.push(sql`EXISTS (SELECT 1 FROM collection_media AS member
-      WHERE member.collection_id = ${filter.collectionId} AND member.media_id = search_documents.media_id)`)
+  conditions.push(...excluded.map((word) => sql`NOT ${inTexts(word.atStart)}`))
+  for (const { anyOf, isExcluded } of marks) {
+    conditions.push(isExcluded ? sql`NOT (marks && ${anyOf}::int[])` : sql`marks && ${anyOf}::int[]`)
+  }
+  for (const isWanted of duplicates) {
+    conditions.push(sql`media_id ${sql.raw(isWanted ? 'IN' : 'NOT IN')} (${duplicateIds(space)})`)
   }
   return sql.join(conditions, sql` AND `)
 }

@@ -4,11 +4,14 @@ import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
 import { umlautPlurals } from '#shared/word-forms.ts'
 import type { Exif } from '../../contract.ts'
+import type { ParsedSearch } from '../../search-query.ts'
 import { listMemberships, listTagsByMedia } from '../store.ts'
 import type { MediaRow } from '../to-media.ts'
 import { altTextsOf } from '../words.ts'
+import { loadFacetIds } from './facets.ts'
 import { postgresSearch } from './postgres-search.ts'
 import { markWords, type SearchDocument, type SearchIndex, type SearchWord, toSearchWord } from './search-index.ts'
+import { marksOf } from './search-marks.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 
 export const searchIndexOf = (db: Db): SearchIndex =>
@@ -21,8 +24,8 @@ const maxDocumentLength = 40_000
 const maxWords = 100
 
 /**
- * Must be called in every transaction that changes a name, description, tags, recognized text, favorite, trash or
- * memberships.
+ * Must be called in every transaction that changes a name, description, tags, recognized text, favorite, trash, memberships,
+ * public address, alt texts, date or file.
  */
 export async function indexMedia(db: Db, mediaIds: number[]) {
   // See [Note: Items are locked first].
@@ -36,33 +39,35 @@ async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocumen
     .lockRows(
       db
         .selectFrom('media')
-        .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite'])
-        .select([
-          'title',
-          'alt_texts',
-          'creator',
-          'credit',
-          'licence',
-          'filename',
-          'user_description',
-          'ai_description',
-          'found_text',
-          'exif',
-          'taken_at',
-        ])
+        .select(['id', 'owner_id', 'is_trashed', 'type', 'is_favorite', 'mime_type', 'size', 'width', 'height'])
+        .select(['filename', 'user_description', 'ai_description', 'found_text', 'exif', 'taken_at', 'dated_at'])
+        .select(['colours', 'created_at', 'public_slug', 'alt_texts', 'is_decorative'])
+        .select(['title', 'creator', 'credit', 'licence'])
         .where('id', 'in', ids)
         .orderBy('id'),
     )
     .execute()
   const tags = await listTagsByMedia(db, ids)
   const memberships = Map.groupBy(await listMemberships(db, ids), ({ media_id }) => media_id)
+  const facetsOf = (row: (typeof rows)[number]) => {
+    const { camera, place } = exifOf(row)
+    const facets = [
+      ...(tags.get(row.id) ?? []).map(({ tag }) => ({ kind: 'tag' as const, value: tag })),
+      ...(camera ? [{ kind: 'camera' as const, value: camera }] : []),
+      ...(place ? [{ kind: 'place' as const, value: place }] : []),
+    ]
+    return facets.map((facet) => ({ ownerId: row.owner_id, ...facet }))
+  }
+  const idOf = await loadFacetIds(db, rows.flatMap(facetsOf))
   return rows.map((row) => ({
     ownerId: row.owner_id,
     isTrashed: row.is_trashed === 1,
     mediaId: row.id,
-    type: row.type,
-    isFavorite: row.is_favorite === 1,
-    collectionIds: (memberships.get(row.id) ?? []).map(({ id }) => id),
+    marks: marksOf(
+      row,
+      (memberships.get(row.id) ?? []).map(({ id }) => id),
+      facetsOf(row).flatMap((facet) => idOf(facet) ?? []),
+    ),
     ...searchTexts({
       name: [row.filename, ...(tags.get(row.id) ?? []).map(({ tag }) => tag)],
       text: [...factsToFind(row), ...wordsToFind(row), row.found_text, row.user_description, row.ai_description],
@@ -70,11 +75,13 @@ async function loadDocumentsLocked(db: Db, ids: number[]): Promise<SearchDocumen
   }))
 }
 
+const exifOf = ({ exif }: Pick<MediaRow, 'exif'>): Exif => (exif ? JSON.parse(exif) : {})
+
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** Camera, location and date ("6 May 2024" in the camera's local time). Only the owner can search for them. */
 function factsToFind({ exif, taken_at }: Pick<MediaRow, 'exif' | 'taken_at'>): Parts {
-  const { camera, place }: Exif = exif ? JSON.parse(exif) : {}
+  const { camera, place } = exifOf({ exif })
   const day = taken_at ? new Date(`${taken_at.slice(0, 10)}T00:00:00Z`) : undefined
   return [camera ?? null, place ?? null, day && !Number.isNaN(day.getTime()) ? dayFormat.format(day) : null]
 }
@@ -103,19 +110,22 @@ export function searchTexts(parts: { name: Parts; text: Parts }) {
   return { name: asDocument(parts.name), text: asDocument(parts.text) }
 }
 
-/** A phrase between straight or curly quotation marks, the last of which may still be missing, or a word. */
-const phraseOrWord = /["“”„]([^"“”„]*)(?:["“”]|$)|\S+/gu
-
 /**
  * The words and quoted phrases that must all match. Words of one or two characters match beginnings of words, which contain
  * only letters and digits, so other characters are removed from them, unless nothing else remains.
  */
-export function searchWords(search: string): SearchWord[] {
-  const words = [...fold(search).matchAll(phraseOrWord)]
-    .map(([word, phrase]) => (phrase === undefined ? word : withSpaces(phrase).trim()))
-    .filter(Boolean)
+export function searchWords({ words, phrases }: Pick<ParsedSearch, 'words' | 'phrases'>): SearchWord[] {
+  return toWords([...words, ...phrases])
+}
+
+/** The words and phrases that must not match. */
+export const excludedWords = ({ exclusions }: Pick<ParsedSearch, 'exclusions'>) =>
+  toWords(exclusions.map(({ text }) => text))
+
+function toWords(texts: string[]) {
+  const words = texts.map((text) => withSpaces(fold(text)).trim()).filter(Boolean)
   const meaningful = words.map((word) => (word.length < 3 ? word.replace(/[^\p{L}\p{N}]/gu, '') : word)).filter(Boolean)
-  const umlauts = umlautPlurals(search)
+  const umlauts = umlautPlurals(texts.join(' '))
   return [...new Set(meaningful.length > 0 ? meaningful : words)]
     .slice(0, maxWords)
     .map((word) => toSearchWord(word, umlauts.has(word)))

@@ -1,26 +1,31 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import { baseForms, hasHiddenForms, umlautPlurals } from '#shared/word-forms.ts'
+import type { Mark, MarkClause } from './search-marks.ts'
 
 /** One partition of the index: an owner's visible items, or those in the owner's trash. */
 export type SearchSpace = { ownerId: number; isTrashed: boolean }
 
 /**
  * `name` holds what users search for first (file name, tags), `text` everything else, both as `markWords` returns them. The
- * other fields are filters.
+ * other fields are filters, see [Note: Marks].
  */
 export type SearchDocument = SearchSpace & {
   mediaId: number
   name: string
   text: string
-  type: 'image' | 'video'
-  isFavorite: boolean
-  collectionIds: number[]
+  marks: Mark[]
 }
 
-/** All words must match. */
-export type SearchQuery = SearchSpace & { words: SearchWord[]; filter?: SearchFilter; matching?: Matching }
-export type SearchFilter = { type?: 'image' | 'video'; isFavorite?: boolean; collectionId?: number }
+/** All words and clauses must match, and none of the excluded words. */
+export type SearchTerms = {
+  words: SearchWord[]
+  excluded: SearchWord[]
+  marks: MarkClause[]
+  /** Whether items that share their perceptual hash with another are wanted, or excluded. */
+  duplicates: boolean[]
+}
+export type SearchQuery = SearchSpace & SearchTerms & { matching?: Matching }
 
 /**
  * `all`: each word anywhere, also inside another word ("cat" in "vacation"). `words`: each at the beginning of a word, or in
@@ -66,7 +71,18 @@ export type SearchIndex = {
   /** Ids of matching media, newest first unless another order is requested. */
   findIds(db: Db, query: SearchQuery, page: SearchPage): Promise<number[]>
   count(db: Db, query: SearchQuery): Promise<number>
+  /** A statement that selects the ids of all matching media. */
+  selectIds(query: SearchQuery): RawBuilder<unknown>
 }
+
+/** The perceptual hashes that at least two of an owner's items have. */
+const sharedLooks = ({ ownerId }: SearchSpace) =>
+  sql`SELECT perceptual_hash FROM media_looks WHERE owner_id = ${ownerId} AND item_count > 1`
+
+/** The ids of those items. */
+export const duplicateIds = (space: SearchSpace) =>
+  sql`SELECT media.id FROM media WHERE owner_id = ${space.ownerId} AND is_trashed = ${sql.lit(space.isTrashed ? 1 : 0)}
+    AND perceptual_hash IN (${sharedLooks(space)})`
 
 /**
  * [Note: Marked words]

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { CountQuery, MediaQuery } from '../../contract.ts'
+import { usualDirections } from './list-queries.ts'
 import { searchIndexOf } from './search-documents.ts'
-import { hasParts, type Matching, type SearchQuery, type SearchWord } from './search-index.ts'
+import { hasParts, type Matching, type SearchQuery, type SearchTerms } from './search-index.ts'
+import { clauseOf, collectionMark } from './search-marks.ts'
 
 /**
  * [Note: Bounded ranking]
@@ -21,20 +23,24 @@ const enoughMatches = 500
 
 export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
-const toSearchQuery = (ownerId: number, words: SearchWord[], query: CountQuery): SearchQuery => ({
-  ownerId,
-  words,
-  isTrashed: query.trashed === true,
-  filter: { type: query.type, isFavorite: query.favorite, collectionId: query.collectionId },
-})
+/** A search in a list, which may be narrowed by type, favorites and collection. */
+export function toSearchQuery(ownerId: number, terms: SearchTerms, query: CountQuery): SearchQuery {
+  const marks = [...terms.marks]
+  const add = (name: 'type' | 'is', value: string) => marks.push(clauseOf({ name, value, isExcluded: false })!)
+  if (query.type) add('type', query.type)
+  if (query.favorite) add('is', 'favorite')
+  if (query.collectionId) marks.push({ anyOf: [collectionMark(query.collectionId)], isExcluded: false })
+  return { ...terms, ownerId, marks, isTrashed: query.trashed === true }
+}
 
 /** The exact number of matches, however many they are. */
-export const countMatches = (db: Db, ownerId: number, words: SearchWord[], query: CountQuery) =>
-  searchIndexOf(db).count(db, toSearchQuery(ownerId, words, query))
+export const countMatches = (db: Db, ownerId: number, terms: SearchTerms, query: CountQuery) =>
+  searchIndexOf(db).count(db, toSearchQuery(ownerId, terms, query))
 
-export async function findMatches(db: Db, ownerId: number, words: SearchWord[], query: MediaQuery): Promise<Matches> {
+export async function findMatches(db: Db, ownerId: number, terms: SearchTerms, query: MediaQuery): Promise<Matches> {
   const index = searchIndexOf(db)
-  const wanted = toSearchQuery(ownerId, words, query)
+  const wanted = toSearchQuery(ownerId, terms, query)
+  const { words } = terms
   const order = orderOf(query)
   const offset = (query.page - 1) * query.limit
   const limits = { newest: rankedMatches, counted: countedMatches, items: countedItems }
@@ -51,7 +57,9 @@ export async function findMatches(db: Db, ownerId: number, words: SearchWord[], 
   }
 
   async function page() {
-    if (order || query.sort === 'recent') return index.findIds(db, wanted, { offset, limit, order })
+    // Without words there is nothing to rank by.
+    if (order || query.sort === 'recent' || words.length === 0)
+      return index.findIds(db, wanted, { offset, limit, order })
     const ids = ranked().slice(offset, offset + limit)
     if (ids.length < limit && newestIds.length === rankedMatches) {
       ids.push(...(await find('words', offset + ids.length, limit - ids.length)))
@@ -80,12 +88,25 @@ export async function findMatches(db: Db, ownerId: number, words: SearchWord[], 
 }
 
 const orders = {
-  name: sql`name_key, id`,
-  size: sql`size DESC, id DESC`,
-  type: sql`mime_type, created_at DESC, id DESC`,
-}
+  recent: ['created_at', 'id'],
+  taken: ['dated_at', 'id'],
+  name: ['name_key', 'id'],
+  size: ['size', 'id'],
+  type: ['mime_type', 'created_at', 'id'],
+} as const
 
 /** Matches are found newest first; any other order needs all of them. Search results have no manual order. */
-function orderOf({ sort }: MediaQuery) {
-  return sort === undefined || sort === 'recent' || sort === 'manual' ? undefined : orders[sort]
+function orderOf({ sort, direction }: MediaQuery) {
+  if (sort === undefined || sort === 'manual') return undefined
+  if (sort === 'recent' && direction !== 'asc') return undefined
+  const columns: readonly string[] = orders[sort]
+  const usual = usualDirections[sort]
+  const isTurned = direction !== undefined && direction !== usual
+  // Within a type the newest come first.
+  const directions = columns.map((_, index) => (sort === 'type' && index > 0 ? 'desc' : usual))
+  const parts = columns.map((column, index) => {
+    const isDescending = (directions[index] === 'desc') !== isTurned
+    return sql`${sql.ref(column)} ${sql.raw(isDescending ? 'DESC' : 'ASC')}`
+  })
+  return sql.join(parts)
 }

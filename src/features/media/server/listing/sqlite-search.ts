@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
 import {
+  duplicateIds,
   newestFirst,
   type SearchDocument,
-  type SearchFilter,
   type SearchIndex,
   type SearchQuery,
   type SearchSpace,
   type SearchWord,
 } from './search-index.ts'
+import { anyItem, type Mark } from './search-marks.ts'
 
 const itemsPerSpace = 2n ** 32n
 const documentsPerStatement = 100
@@ -73,6 +74,8 @@ export const sqliteSearch: SearchIndex = {
     return rows.map(({ id }) => id)
   },
 
+  selectIds: (query) => sql`SELECT matched.rowid - ${spaceStart(query)} FROM ${matches(query)}`,
+
   async count(db, query) {
     const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${matches(query)}`.execute(db)
     return rows[0]!.count
@@ -88,33 +91,48 @@ const rowOf = ({ mediaId, ...space }: Pick<SearchDocument, 'mediaId' | keyof Sea
   spaceStart(space) + BigInt(mediaId)
 
 function valuesOf(document: SearchDocument) {
-  return sql`(${sql.join([rowOf(document), document.name, document.text, marksOf(document).join(' ')])})`
+  return sql`(${sql.join([rowOf(document), document.name, document.text, document.marks.map(asText).join('')])})`
 }
 
-function marksOf({ type, isFavorite, collectionIds }: Pick<SearchDocument, 'type' | 'isFavorite' | 'collectionIds'>) {
-  return [typeMarks[type], ...(isFavorite ? [favoriteMark] : []), ...collectionIds.map(collectionMark)]
-}
-
-const typeMarks = { image: '#im', video: '#vi' }
-const favoriteMark = '#fa'
-
-/** Three characters, so a collection is one trigram: `#` and two private-use characters, each a digit of base 4,096. */
-const collectionMark = (id: number) => `#${String.fromCodePoint(0xe000 + Math.floor(id / 4096), 0xe000 + (id % 4096))}`
+/** Three characters, so a mark is one trigram: `#` and two private-use characters, each a digit of base 32,768. */
+const asText = (mark: Mark) =>
+  `#${String.fromCodePoint(0xf0000 + Math.floor(mark / 32_768), 0xf0000 + (mark % 32_768))}`
 
 /** `from`: the lowest row number, if not the first of the library. `nameForm`: only what matches by name, in this form. */
 type Part = { from?: RawBuilder<unknown>; nameForm?: keyof SearchWord }
 
 function matches(query: SearchQuery, { from, nameForm }: Part = {}): RawBuilder<unknown> {
   const start = spaceStart(query)
-  const expression = [nameForm ? inName(query, nameForm) : wordsOf(query), ...filterMarks(query.filter)].join(' AND ')
-  return sql`search_documents AS matched WHERE matched.search_documents MATCH ${expression}
-    AND matched.rowid BETWEEN ${from ?? start} AND ${start + itemsPerSpace - 1n}`
+  const range = sql`matched.rowid BETWEEN ${from ?? start} AND ${start + itemsPerSpace - 1n}`
+  const conditions = [sql`matched.search_documents MATCH ${expressionOf(query, nameForm)}`, range]
+  for (const isWanted of query.duplicates) {
+    // The sign keeps SQLite from looking up each of these rows in the index.
+    conditions.push(sql`+matched.rowid - ${start} ${sql.raw(isWanted ? 'IN' : 'NOT IN')} (${duplicateIds(query)})`)
+  }
+  return sql`search_documents AS matched WHERE ${sql.join(conditions, sql` AND `)}`
 }
+
+/** Words and marks in one expression, so the index intersects them all. */
+function expressionOf(query: SearchQuery, nameForm?: keyof SearchWord) {
+  const { words, marks, excluded } = query
+  const wanted = [
+    ...(words.length > 0 ? [nameForm ? inName(query, nameForm) : wordsOf(query)] : []),
+    ...marks.filter(({ isExcluded }) => !isExcluded).map(({ anyOf }) => inMarks(anyOf)),
+  ]
+  const unwanted = [
+    ...excluded.map((word) => inTexts(word.atStart)),
+    ...marks.filter(({ isExcluded, anyOf }) => isExcluded && anyOf.length > 0).map(({ anyOf }) => inMarks(anyOf)),
+  ]
+  const all = wanted.length > 0 ? wanted.join(' AND ') : inMarks([anyItem])
+  return unwanted.length > 0 ? `(${all}) NOT (${unwanted.join(' OR ')})` : all
+}
+
+/** Without marks nothing matches. */
+const inMarks = (marks: Mark[]) => `marks : ${anyOf(marks.length > 0 ? marks.map(asText) : ['\u0002\u0002\u0002'])}`
 
 const inName = ({ words }: SearchQuery, form: keyof SearchWord) =>
   words.map((word) => `name : ${anyOf(word[form])}`).join(' AND ')
 
-/** One expression for words and filters, so the index intersects them all. */
 function wordsOf({ words, matching = 'all' }: SearchQuery) {
   const all = words.map(({ anywhere }) => inTexts(anywhere)).join(' AND ')
   if (matching === 'all') return all
@@ -129,12 +147,3 @@ const inTexts = (words: string[]) =>
 const anyOf = (words: string[]) => (words.length === 1 ? quoted(words[0]!) : `(${words.map(quoted).join(' OR ')})`)
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
-
-function filterMarks({ type, isFavorite, collectionId }: SearchFilter = {}) {
-  const marks = [
-    ...(type ? [typeMarks[type]] : []),
-    ...(isFavorite ? [favoriteMark] : []),
-    ...(collectionId ? [collectionMark(collectionId)] : []),
-  ]
-  return marks.map((mark) => `marks : ${quoted(mark)}`)
-}
