@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IdParams } from '#features/media/contract.ts'
+import { Id, IdParams } from '#features/media/contract.ts'
 import { route } from '#platform/contract.ts'
 import { fits } from '#shared/fit-picture.ts'
 import {
@@ -98,7 +98,13 @@ export const deliveryApi = {
     body: DeliverySettings,
     response: DeliverySettings,
   }),
-  presets: route({ method: 'GET', path: '/api/presets', summary: 'List your presets', response: z.array(Preset) }),
+  presets: route({
+    method: 'GET',
+    path: '/api/presets',
+    summary: "List your presets; with mediaId, also those of the item's websites",
+    query: z.object({ mediaId: Id.optional() }),
+    response: z.array(Preset),
+  }),
   createPreset: route({
     method: 'POST',
     path: '/api/presets',

@@ -32,7 +32,7 @@ const signedFormats = ['auto', 'avif', 'webp', 'jpg', 'png'] as const
 export function CopyPanel({ items, weighed, action, onSizeChange }: CopyPanelProps) {
   const [choice, change] = useCopyChoice()
   const [edges, setEdges] = useState({ width: '', height: '' })
-  const { data: presets = [] } = useQuery(deliveryQueries.presets())
+  const { data: presets = [] } = useQuery(deliveryQueries.presets(weighed?.id))
   const options = listSizes(items, presets)
   const chosen = options.find(({ value }) => value === choice.size) ?? options[0]!
   const isCustom = chosen.value === 'custom'

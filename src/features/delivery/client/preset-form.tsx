@@ -22,26 +22,46 @@ const fitSegments = [
   { value: 'cover', label: 'Crop to fill' },
   { value: 'contain', label: 'Fit inside' },
 ] as const
-const emptyPreset: Preset = { name: '', width: null, height: null, fit: 'cover', format: 'auto', quality: null }
+export const emptyPreset: Preset = { name: '', width: null, height: null, fit: 'cover', format: 'auto', quality: null }
+
+export const isIncomplete = ({ name, width, height }: Preset) => name === '' || (!width && !height)
 
 /** Without a preset, the form of a new one. */
 export function PresetForm({ preset, onDone }: { preset?: Preset; onDone: () => void }) {
   const [draft, setDraft] = useState(preset ?? emptyPreset)
   const save = useSavePreset()
   const change = (changes: Partial<Preset>) => setDraft({ ...draft, ...changes })
-  const isMissing = draft.name === '' || (!draft.width && !draft.height)
+  const isMissing = isIncomplete(draft)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isMissing) save.mutate({ preset: draft, isNew: !preset }, { onSuccess: onDone })
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
+      <PresetFields draft={draft} isNew={!preset} onChange={change} />
+      {save.error && <Alert>{messageOf(save.error, "Couldn't save the preset. Please try again.")}</Alert>}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={save.isPending} isInactive={isMissing}>
+          {preset ? 'Save' : 'Add preset'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type PresetFieldsProps = { draft: Preset; isNew: boolean; onChange: (changes: Partial<Preset>) => void }
+
+/** The name of an existing preset is a part of its addresses and stays. */
+export function PresetFields({ draft, isNew, onChange: change }: PresetFieldsProps) {
+  return (
+    <div className="space-y-4">
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
         <Field label="Name" className="max-sm:col-span-2">
           <Input
-            autoFocus={!preset}
+            autoFocus={isNew}
             value={draft.name}
-            readOnly={preset !== undefined}
+            readOnly={!isNew}
             maxLength={maxPresetNameLength}
             autoComplete="off"
             onChange={({ target }) => change({ name: target.value.toLowerCase().replace(/[^a-z0-9-]/g, '') })}
@@ -66,14 +86,7 @@ export function PresetForm({ preset, onDone }: { preset?: Preset; onDone: () => 
           <NumberInput value={draft.quality} onChange={(quality) => change({ quality })} />
         </Field>
       </div>
-      {save.error && <Alert>{messageOf(save.error, "Couldn't save the preset. Please try again.")}</Alert>}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" isPending={save.isPending} isInactive={isMissing}>
-          {preset ? 'Save' : 'Add preset'}
-        </Button>
-      </div>
-    </form>
+    </div>
   )
 }
 

@@ -16,7 +16,7 @@ import { maxPresets } from '../limits.ts'
 import { useChangeSettings, useRemovePreset } from './mutations.ts'
 import { PresetForm } from './preset-form.tsx'
 import { deliveryQueries } from './queries.ts'
-import { describeSize } from './size-options.ts'
+import { describePreset } from './size-options.ts'
 
 /** The user's named image sizes. */
 export function PresetsDialog({ onClose }: { onClose: () => void }) {
@@ -94,16 +94,4 @@ export function PresetsDialog({ onClose }: { onClose: () => void }) {
       )}
     </Dialog>
   )
-}
-
-function describePreset({ width, height, fit, format, quality }: Preset) {
-  const isCropped = fit === 'cover' && width && height
-  return [
-    describeSize({ width, height }),
-    isCropped ? 'cropped' : 'fitted',
-    format === 'auto' ? 'best format' : format === 'original' ? 'original format' : format.toUpperCase(),
-    quality && `quality ${quality}`,
-  ]
-    .filter(Boolean)
-    .join(' · ')
 }

@@ -11,10 +11,11 @@ export const deliveryQueries = {
       queryKey: [...all, 'settings'],
       queryFn: ({ signal }) => call<typeof deliveryApi.settings>('GET /api/delivery/settings', undefined, { signal }),
     }),
-  presets: () =>
+  /** With an item, also the presets of its websites. */
+  presets: (mediaId?: number) =>
     queryOptions({
-      queryKey: [...all, 'presets'],
-      queryFn: ({ signal }) => call<typeof deliveryApi.presets>('GET /api/presets', undefined, { signal }),
+      queryKey: [...all, 'presets', mediaId],
+      queryFn: ({ signal }) => call<typeof deliveryApi.presets>('GET /api/presets', { query: { mediaId } }, { signal }),
     }),
   /** Nested under the item's changing address, so that a replaced file is weighed again. */
   addresses: (id: number, originalUrl: string, files: WantedFile[], areWeighed = false) =>

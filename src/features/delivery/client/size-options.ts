@@ -34,8 +34,20 @@ function presetSize(preset: Preset, item?: SnippetItem) {
   return describeSize(size)
 }
 
-export const describeSize = ({ width, height }: { width: number | null; height: number | null }) =>
+const describeSize = ({ width, height }: { width: number | null; height: number | null }) =>
   width && height ? `${width} × ${height}` : width ? `${width} wide` : `${height} high`
+
+export function describePreset({ width, height, fit, format, quality }: Preset) {
+  const isCropped = fit === 'cover' && width && height
+  return [
+    describeSize({ width, height }),
+    isCropped ? 'cropped' : 'fitted',
+    format === 'auto' ? 'best format' : format === 'original' ? 'original format' : format.toUpperCase(),
+    quality && `quality ${quality}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
 
 /** "640 px wide · 23 kB" */
 export function withWeights(options: SizeOption[], addresses: readonly FileAddress[] | undefined, fullBytes?: number) {

@@ -7,7 +7,7 @@ import { fileAddressOf, isFreeToVisitors } from '../file-address.ts'
 import { type ChosenFile, chooseFile } from './choose-file.ts'
 import { type DeliveryServices, openDelivered } from './open-delivered.ts'
 import { signatureOf } from './signature.ts'
-import { claimSettings, readPresets } from './store.ts'
+import { claimSettings, listWebsitePresets, mergePresets, readPresets } from './store.ts'
 
 type Asked = { files: WantedFile[]; areWeighed?: boolean; origin: string }
 
@@ -18,7 +18,7 @@ export async function describeAddresses(
   { files, areWeighed = false, origin }: Asked,
 ): Promise<FileAddress[]> {
   const settings = await claimSettings(services.db, media.owner_id)
-  const presets = readPresets(settings.presets)
+  const presets = mergePresets(await listWebsitePresets(services.db, media.id), readPresets(settings.presets))
   const describe = async (wanted: WantedFile): Promise<FileAddress> => {
     const { extension, query } = requestFor(wanted)
     // The weight shown is that of the format that most visitors get.

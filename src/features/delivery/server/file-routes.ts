@@ -14,7 +14,7 @@ import { isFreeToVisitors } from '../file-address.ts'
 import { chooseFile } from './choose-file.ts'
 import { type DeliveryServices, openDelivered } from './open-delivered.ts'
 import { isSignedBy } from './signature.ts'
-import { findDelivered, findPublicSlug, readPresets } from './store.ts'
+import { findDelivered, findPublicSlug, listWebsitePresets, mergePresets, readPresets } from './store.ts'
 
 const Params = z.object({ name: z.string().max(200) })
 type FileRequest = FastifyRequest<{ Params: z.output<typeof Params>; Querystring: DeliveryQuery }>
@@ -65,11 +65,12 @@ async function deliver(request: FileRequest, reply: FastifyReply, services: Deli
     isFreeToVisitors(query) || (key !== null && isSignedBy(key, { mediaId: media.id, extension, query }))
   if (!isForAnyone && !isOwner) throw notSigned()
 
+  const own = readPresets(presets)
   const chosen = chooseFile(media, {
     extension,
     query,
     accept: request.headers.accept,
-    presets: readPresets(presets),
+    presets: query.p === undefined ? [] : mergePresets(await listWebsitePresets(services.db, media.id), own),
   })
   const file = await openDelivered(services, media, chosen, addressGroup(request.ip))
   return sendBytes(request, reply, file, {

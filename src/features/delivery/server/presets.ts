@@ -1,14 +1,21 @@
 import type { Kysely } from 'kysely'
+import type { Owned } from '#features/media/server/owned.ts'
+import type { MediaRow } from '#features/media/server/to-media.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { type Preset, PresetChanges } from '../contract.ts'
 import { maxPresets } from '../limits.ts'
-import { loadSettings, readPresets, updatePresets } from './store.ts'
+import { listWebsitePresets, loadSettings, mergePresets, readPresets, updatePresets } from './store.ts'
 
 type Database = Kysely<Tables>
 
 export async function listPresets(db: Database, ownerId: number) {
   return readPresets((await loadSettings(db, ownerId))?.presets)
+}
+
+/** Those that the item's addresses may name. */
+export async function listPresetsOf(db: Database, { id, owner_id }: Owned<MediaRow>) {
+  return mergePresets(await listWebsitePresets(db, id), await listPresets(db, owner_id))
 }
 
 export async function createPreset(db: Database, ownerId: number, preset: Preset) {

@@ -5,12 +5,14 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { deliveryApi } from '../contract.ts'
 import { describeAddresses } from './addresses.ts'
 import type { DeliveryServices } from './open-delivered.ts'
-import { changePreset, createPreset, listPresets, removePreset } from './presets.ts'
+import { changePreset, createPreset, listPresets, listPresetsOf, removePreset } from './presets.ts'
 import { loadSettings, saveIndexing } from './store.ts'
 
 export function deliveryRoutes(scope: Scope<User>, services: DeliveryServices) {
   const { db } = services
-  handle(scope, deliveryApi.presets, (_input, { user }) => listPresets(db, user.id))
+  handle(scope, deliveryApi.presets, async ({ query: { mediaId } }, { user }) =>
+    mediaId === undefined ? listPresets(db, user.id) : listPresetsOf(db, await loadOwnedMedia(db, user.id, mediaId)),
+  )
   handle(scope, deliveryApi.createPreset, ({ body }, { user }) => createPreset(db, user.id, body))
   handle(scope, deliveryApi.changePreset, ({ params, body }, { user }) => changePreset(db, user.id, params.name, body))
   handle(scope, deliveryApi.removePreset, ({ params }, { user }) => removePreset(db, user.id, params.name))

@@ -35,6 +35,32 @@ export async function findPublicSlug(db: Db, mediaId: number) {
 export const readPresets = (presets: string | null | undefined): Preset[] =>
   presets ? JSON.parse(presets) : defaultPresets
 
+/** Of the websites whose collections contain the item; where two have the same name, that of the older website comes first. */
+export async function listWebsitePresets(db: Db, mediaId: number): Promise<Preset[]> {
+  const rows = await db
+    .selectFrom('websites')
+    .select('presets')
+    .where('presets', 'is not', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('collection_media as member')
+          .innerJoin('collections', 'collections.id', 'member.collection_id')
+          .select('member.media_id')
+          .where('member.media_id', '=', mediaId)
+          .whereRef('collections.website_id', '=', 'websites.id'),
+      ),
+    )
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ presets }) => JSON.parse(presets!) as Preset[])
+}
+
+/** A website's preset comes before the user's preset of the same name. */
+export function mergePresets(ofWebsites: Preset[], own: Preset[]): Preset[] {
+  const all = [...ofWebsites, ...own]
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+}
+
 export async function loadSettings(db: Db, ownerId: number) {
   return db.selectFrom('delivery_settings').selectAll().where('owner_id', '=', ownerId).executeTakeFirst()
 }

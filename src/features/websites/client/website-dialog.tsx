@@ -9,6 +9,7 @@ import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { useUnsavedChanges } from '#ui/unsaved-changes.ts'
 import type { Website, WebsiteBranding } from '../contract.ts'
 import { useSaveWebsite } from './mutations.ts'
+import { PresetsField } from './presets-field.tsx'
 import { AddressFields, RightsFields, WordFields } from './website-fields.tsx'
 import { formOf, type WebsiteForm } from './website-form.ts'
 
@@ -36,6 +37,7 @@ const tabOfField: Record<string, string> = {
   branding: 'branding',
   creator: 'rights',
   licence: 'rights',
+  presets: 'presets',
 }
 
 export function WebsiteDialog({ website, BrandingFields, onClose }: WebsiteDialogProps) {
@@ -89,6 +91,7 @@ export function WebsiteDialog({ website, BrandingFields, onClose }: WebsiteDialo
           <Tab value="words">Words</Tab>
           <Tab value="branding">Branding</Tab>
           <Tab value="rights">Rights</Tab>
+          <Tab value="presets">Presets</Tab>
         </TabList>
         {message && !(wrongField in form) && <Alert className="mb-4">{message}</Alert>}
         <TabPanel value="website">
@@ -108,6 +111,13 @@ export function WebsiteDialog({ website, BrandingFields, onClose }: WebsiteDialo
         </TabPanel>
         <TabPanel value="rights">
           <RightsFields {...fields} />
+        </TabPanel>
+        <TabPanel value="presets">
+          <PresetsField
+            presets={form.presets}
+            error={fields.errorOf('presets')}
+            onChange={(presets) => change({ presets })}
+          />
         </TabPanel>
       </Tabs>
       <ConfirmDialog

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { makeBackup, restore } from '#features/backups/server/backups.fixture.ts'
+import { withPublicPicture } from '#features/delivery/server/delivery.fixture.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Website } from '../contract.ts'
@@ -266,4 +268,29 @@ test('websites and their links survive a restore', async (context) => {
   await ann.delete(`/api/websites/${before[0]!.id}`)
   await restore(product, ann, backup.id)
   assert.deepEqual(await websitesOf(ann), before)
+})
+
+test("a website's presets apply to items in its collections, and come before the user's of the same name", async (context) => {
+  const { ann, visitor, product, address, id } = await withPublicPicture(context)
+  const bob = await product.register('bob')
+  const presets = [
+    { name: 'teaser', width: 30 },
+    { name: 'card', width: 20 },
+  ]
+  await ann.post('/api/websites', { ...northwind, presets })
+  await bob.post('/api/websites', { ...northwind, presets: [{ name: 'bobs', width: 10 }] })
+  const widthOf = async (preset: string) => {
+    const answer = await visitor.get(`${address}.png?p=${preset}`)
+    return answer.statusCode === 200 ? (await sharp(answer.rawPayload).metadata()).width : answer.statusCode
+  }
+  assert.deepEqual([await widthOf('teaser'), await widthOf('card')], [404, 800])
+  const collection = await addCollection(ann, { name: 'Tents', company: 'Northwind' })
+  await ann.post(`/api/collections/${collection.id}/media/${id}`)
+  assert.deepEqual([await widthOf('teaser'), await widthOf('card'), await widthOf('bobs')], [30, 20, 404])
+  const listed: { name: string; width: number }[] = (await ann.get(`/api/presets?mediaId=${id}`)).json()
+  const told = listed.map(({ name, width }) => `${name} ${width}`)
+  assert.deepEqual(told, ['teaser 30', 'card 20', 'thumb 400', 'hero 1920', 'share 1200', 'square 1080'])
+  const files = [{ preset: 'teaser', format: 'webp' }]
+  const { addresses } = (await ann.post(`/api/media/${id}/addresses`, { files })).json()
+  assert.equal(addresses[0].width, 30)
 })
