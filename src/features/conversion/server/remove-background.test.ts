@@ -8,6 +8,8 @@ import { modelsForTests, type Samples, samplesForTests } from '#engines/ai/testi
 import { makeAnimation, makeJpeg } from '#tests/support/pictures.ts'
 import { onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import type { TestUser } from '#tests/support/test-user.ts'
+import { until } from '#tests/support/until.ts'
 
 let models: string
 let samples: Samples
@@ -153,6 +155,32 @@ onOneDatabase('without the model the interface does not offer it, and a request 
     [answer.statusCode, answer.json().message],
     [503, 'Background removal is not installed. Run `npm run models` on the server.'],
   )
+})
+
+test('of one user two backgrounds are removed at once, and another user does not wait for them', async (context) => {
+  const { product, ann, shoe } = await withShoe(context)
+  const bob = await product.register()
+  const his = await bob.addPicture('sheep.jpg', await readFile(samples.photograph('sheep')))
+  const hers = [shoe]
+  for (const name of ['bottle', 'cat', 'laptop'])
+    hers.push(await ann.addPicture(`${name}.jpg`, await readFile(samples.photograph(name))))
+  const { images } = product.services
+  const cutOut = images.cutOut
+  const gate = Promise.withResolvers<void>()
+  let [running, most] = [0, 0]
+  context.mock.method(images, 'cutOut', async (input: Parameters<typeof cutOut>[0]) => {
+    most = Math.max(most, ++running)
+    await gate.promise
+    return cutOut(input).finally(() => running--)
+  })
+  const preview = (user: TestUser, { id }: { id: number }) => user.get(`/api/media/${id}/background-preview`)
+  const answers = hers.map((media) => preview(ann, media))
+  await until('two are at work', () => running === 2)
+  answers.push(preview(bob, his))
+  await until('the other user is served too', () => running === 3)
+  gate.resolve()
+  assert.deepEqual([...new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))], [200])
+  assert.equal(most, 3)
 })
 
 test('backgrounds of many images are removed in one run, with failures by item and one undo', async (context) => {
