@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createProcessPool } from '#platform/server/process-pool/process-pool.ts'
 import { countOf } from '#shared/count.ts'
 import { cleanLines } from '../clean-text.ts'
 import { aiError, asAiError } from '../errors.ts'
 import { findMissingModels } from '../models/install-models.ts'
+import { modelFiles } from '../models/lock.ts'
 import { suggestNameByRules } from '../naming.ts'
 import { type AiProvider, mostFrames } from '../provider.ts'
 import { packEmbedding } from '../similarity.ts'
@@ -34,6 +37,13 @@ const startMs = 60_000
 const frameMs = 30_000
 const longestText = 5000
 
+/** Without an optional model fewer things are found, so these results are told apart from those made with it. */
+function versionWith(modelsDirectory: string) {
+  const optional = { faces: modelFiles.faceDetector, saliency: modelFiles.saliency }
+  const missing = Object.entries(optional).filter(([, file]) => !existsSync(join(modelsDirectory, file)))
+  return [identity.version, ...missing.map(([name]) => `without ${name}`)].join(', ')
+}
+
 /** The built-in AI: no key, no network. Its models run in one child process that leaves after two idle minutes. */
 export function createLocalProvider({ modelsDirectory }: { modelsDirectory: string }): LocalProvider {
   const pool = createProcessPool<LocalTask, LocalResult>({
@@ -56,6 +66,9 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
 
   return {
     ...identity,
+    get version() {
+      return versionWith(modelsDirectory)
+    },
     isPaid: false,
 
     async health() {
@@ -77,6 +90,7 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
     async analyze({ frames, isVideo = false, vocabulary, signal }) {
       const chosen = frames.slice(0, mostFrames)
       if (chosen.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
+      const version = versionWith(modelsDirectory)
       const findings = await run<FrameFindings>(
         { type: 'analyze', modelsDirectory, frames: chosen },
         { timeoutMs: startMs + frameMs * chosen.length, signal },
@@ -91,7 +105,7 @@ export function createLocalProvider({ modelsDirectory }: { modelsDirectory: stri
         focalPoint: findings.focalPoint,
         provider: identity.name,
         model: identity.model,
-        version: identity.version,
+        version,
       }
     },
 
