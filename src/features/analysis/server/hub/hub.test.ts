@@ -107,6 +107,48 @@ test('with SigLIP in use, a search in another language finds what pictures show'
   assert.ok(!(await search('Schlange')).includes(snake.id))
 })
 
+test('searches that a busy larger model cannot answer at once are answered without it', async (context) => {
+  const { product, admin } = await withHub(context, { siglip2: {} })
+  const snake = await uploadWithAi(product, admin, 'a green snake.jpg', await picture('green-snake.jpg'))
+  await setUp(product, admin, 'siglip2')
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  const { engine } = product.services.ai.hub
+  const embedText = engine.embedText
+  // Like a model that is reading pictures for a while.
+  const ask = context.mock.method(engine, 'embedText', async (text: string) => {
+    await isFree
+    return embedText(text)
+  })
+  const search = (words: string) => admin.get(`/api/media?search=${encodeURIComponent(words)}`)
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => search(`snake ${index % 10}`)))
+  for (const { statusCode } of answers) assert.equal(statusCode, 200)
+  const byName = (await search('green')).json().media
+  assert.deepEqual(
+    byName.map(({ id }: { id: number }) => id),
+    [snake.id],
+  )
+  assert.ok(ask.mock.callCount() <= 4, `${ask.mock.callCount()} wait`)
+  free()
+  await until('the model answers again', async () => ((await search('Schlange')).json().near ?? []).length > 0)
+})
+
+test('a model whose re-analysis cannot be queued is not put into use', async (context) => {
+  const { product, admin } = await withHub(context, { siglip2: {} })
+  const { jobs } = product.services
+  const enqueue = jobs.enqueue
+  let refusals = 0
+  context.mock.method(jobs, 'enqueue', async (...job: Parameters<typeof enqueue>) => {
+    if (job[1] !== 'reanalyze-library') return enqueue(...job)
+    refusals++
+    throw new Error('The database is full')
+  })
+  await admin.post('/api/admin/ai/hub-models/siglip2')
+  await until('the re-analysis was refused', () => refusals > 0)
+  assert.notEqual((await stateOf(admin, 'siglip2')).phase, 'used')
+  const cat = await uploadWithAi(product, admin, 'cat.jpg', await picture('tabby-cat.jpg'))
+  assert.match(cat.aiModel, /efficientnet/)
+})
+
 onOneDatabase('a larger model that fails its examination is not used, and the panel says why', async (context) => {
   const { product, admin } = await withHub(context, { siglip2: { isConfused: true } })
   const state = await setUp(product, admin, 'siglip2')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { startRun, stopRun } from '#platform/server/runs/runs.ts'
 import { hasAi, preferredProvider } from '../ai.ts'
 import type { AnalysisServices } from '../analyze-media.ts'
@@ -10,8 +10,8 @@ export const reanalyzeKind = 'reanalyze-library'
 const keyPrefix = 'model-change-'
 
 /** An endpoint is preferred to every other AI, so nothing changes while there is one. */
-export async function reanalyzeLater({ db, jobs, ai }: Pick<AnalysisServices, 'db' | 'jobs' | 'ai'>) {
-  if (!ai.endpoint) await jobs.enqueue(db, reanalyzeKind, {}, { key: reanalyzeKind })
+export async function reanalyzeLater(transaction: Db, { jobs, ai }: Pick<AnalysisServices, 'jobs' | 'ai'>) {
+  if (!ai.endpoint) await jobs.enqueue(transaction, reanalyzeKind, {}, { key: reanalyzeKind })
 }
 
 /**

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type HubModelId, hubModelById } from '#engines/ai/hub/catalog.ts'
+import type { Examination } from '#engines/ai/hub/examination.ts'
 import { fetchHubFiles } from '#engines/ai/hub/fetch-hub-files.ts'
 import { AppError } from '#platform/errors.ts'
-import type { Tables } from '#platform/server/db/tables.ts'
+import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Job } from '#platform/server/jobs/jobs.ts'
 import type { HubPhase } from '../../contract.ts'
 import type { AnalysisServices } from '../analyze-media.ts'
 import { reanalyzeLater } from './reanalyze.ts'
-import { changeHubState, type HubState, loadHubState, unused } from './states-store.ts'
+import { changeHubState, type HubState, unused } from './states-store.ts'
 
 export const setUpKind = 'set-up-hub-model'
 type Payload = { model: HubModelId; attempt: string }
@@ -31,12 +32,11 @@ export async function setUpHubModel({ db, jobs }: Pick<AnalysisServices, 'db' | 
 
 /** Stops a download too. The files stay, so that using the model again needs no network. */
 export async function stopHubModel(services: Pick<AnalysisServices, 'db' | 'jobs' | 'ai'>, model: HubModelId) {
-  const { phase } = await services.db
-    .transaction()
-    .execute((transaction) => changeHubState(transaction, model, () => unused))
-  if (phase !== 'used') return
+  await services.db.transaction().execute(async (transaction) => {
+    const { phase } = await changeHubState(transaction, model, () => unused)
+    if (phase === 'used') await reanalyzeLater(transaction, services)
+  })
   await services.ai.hub.refresh()
-  await reanalyzeLater(services)
 }
 
 /** Fetches the files, examines the model and, if it passes, uses it. The job goes on after a restart where it stopped. */
@@ -52,6 +52,7 @@ export async function workOnSetUp(
   const write = createStateWriter(db, { id, attempt }, () => stopped.abort())
   let doneBytes = 0
   let timer: NodeJS.Timeout | undefined
+  let result: Examination
   try {
     await write({ phase: 'downloading', message: '' })
     // Also while nothing arrives, as this is how the process learns that an administrator has stopped it.
@@ -59,9 +60,7 @@ export async function workOnSetUp(
     const { url: hubUrl, modelsDirectory } = ai.hub
     await fetchHubFiles({ model, hubUrl, modelsDirectory, signal: either, onProgress: (bytes) => (doneBytes = bytes) })
     await write({ phase: 'examining', doneBytes })
-    const { isPassed, ...examination } = await ai.hub.engine.examine(id, either)
-    await write({ phase: isPassed ? 'used' : 'failed', ...examination })
-    log.info({ model: id, isPassed, ...examination }, 'model of the hub was examined')
+    result = await ai.hub.engine.examine(id, either)
   } catch (error) {
     signal.throwIfAborted()
     if (stopped.signal.aborted) return
@@ -71,8 +70,13 @@ export async function workOnSetUp(
   } finally {
     clearInterval(timer)
   }
+  const { isPassed, ...examination } = result
+  log.info({ model: id, ...result }, 'model of the hub was examined')
+  // A model is never in use without the analysis that it is for: if the job cannot be queued, this one is tried again.
+  await write({ phase: isPassed ? 'used' : 'failed', ...examination }, async (transaction) => {
+    if (isPassed) await reanalyzeLater(transaction, services)
+  })
   await ai.hub.refresh()
-  if ((await loadHubState(db, id)).phase === 'used') await reanalyzeLater(services)
 }
 
 /** The job ended its process each time, for example because the memory did not suffice. */
@@ -93,10 +97,12 @@ function createStateWriter(
   onStopped: () => void,
 ) {
   const isMine = (state: HubState) => state.attempt === attempt && underWay.has(state.phase)
-  return async (change: Partial<HubState>) => {
-    const before = await db
-      .transaction()
-      .execute((transaction) => changeHubState(transaction, id, (state) => (isMine(state) ? change : undefined)))
+  return async (change: Partial<HubState>, alsoWrite?: (transaction: Db) => Promise<void>) => {
+    const before = await db.transaction().execute(async (transaction) => {
+      const state = await changeHubState(transaction, id, (current) => (isMine(current) ? change : undefined))
+      if (isMine(state)) await alsoWrite?.(transaction)
+      return state
+    })
     if (!isMine(before)) onStopped()
   }
 }

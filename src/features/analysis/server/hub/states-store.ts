@@ -22,7 +22,7 @@ export const unused: HubState = { phase: 'off', attempt: '', message: '', doneBy
 
 const nameOf = (id: HubModelId) => `hub-model-${id}`
 
-export async function loadHubState(db: Db, id: HubModelId): Promise<HubState> {
+async function loadHubState(db: Db, id: HubModelId): Promise<HubState> {
   const stored = await loadSetting(db, nameOf(id))
   return stored ? HubState.parse(JSON.parse(stored)) : unused
 }

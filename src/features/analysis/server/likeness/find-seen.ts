@@ -8,6 +8,8 @@ import { createSeenIndex } from './seen-index.ts'
 const maxFound = 50
 /** Loading the model takes seconds; the search is not kept waiting, and the next one benefits from it. */
 const maxWaitMs = 700
+/** The model answers one request at a time, and each picture of a re-analysis takes seconds. */
+const maxAsked = 4
 
 /**
  * While SigLIP is in use, a search in any language finds the pictures that it describes, the nearest first, and then what
@@ -15,19 +17,31 @@ const maxWaitMs = 700
  */
 export function createFindSeen({ slowReads, ai }: { slowReads: Kysely<Tables>; ai: Ai }, findNear: FindNear): FindNear {
   const meanings = new LRUCache<string, Float32Array>({ max: 1000 })
+  const asked = new Map<string, Promise<Float32Array | undefined>>()
   const index = createSeenIndex(slowReads)
 
   async function meaningOf(text: string): Promise<Float32Array | undefined> {
     const known = meanings.get(text)
     if (known) return known
-    const learning = ai.hub.engine.embedText(text).then(
-      (meaning) => {
-        meanings.set(text, meaning)
-        return meaning
-      },
-      () => undefined,
-    )
+    // When too many wait already, this search is answered by words alone, without a delay.
+    if (!asked.has(text) && asked.size >= maxAsked) return undefined
+    const learning = asked.get(text) ?? learn(text)
     return Promise.race([learning, after(maxWaitMs)])
+  }
+
+  function learn(text: string) {
+    const learning = ai.hub.engine
+      .embedText(text)
+      .then(
+        (meaning) => {
+          meanings.set(text, meaning)
+          return meaning
+        },
+        () => undefined,
+      )
+      .finally(() => asked.delete(text))
+    asked.set(text, learning)
+    return learning
   }
 
   async function findSeen(ownerId: number, search: string): Promise<number[]> {
