@@ -3,10 +3,10 @@
 -- When it was taken, in the camera's local time, or else when it was added. Set by a trigger.
 ALTER TABLE media ADD COLUMN dated_at TEXT COLLATE "C" NOT NULL DEFAULT '';
 CREATE FUNCTION dated_at(taken_at TEXT, created_at BIGINT) RETURNS TEXT LANGUAGE sql AS $$
-  SELECT coalesce(taken_at, to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+  SELECT coalesce(taken_at, to_char(timezone('UTC', to_timestamp(created_at / 1000)), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
 $$;
 CREATE FUNCTION month_added(created_at BIGINT) RETURNS TEXT LANGUAGE sql AS $$
-  SELECT to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM')
+  SELECT to_char(timezone('UTC', to_timestamp(created_at / 1000)), 'YYYY-MM')
 $$;
 UPDATE media SET dated_at = dated_at(taken_at, created_at);
 CREATE INDEX media_by_date ON media (owner_id, is_trashed, dated_at DESC, id DESC);
