@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '#platform/errors.ts'
 
 /** Reads anywhere in a file and never beyond its end; a file that announces more than it contains is damaged. */
@@ -12,15 +11,21 @@ export type ByteReader = {
   clone(): ByteReader
 }
 
+/** A file handle, or another source that reads at most `length` bytes at a position. */
+export type ByteSource = {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
+}
+
 const windowBytes = 64 * 1024
 
-export function createByteReader(file: FileHandle, size: number): ByteReader {
+export function createByteReader(file: ByteSource, size: number): ByteReader {
   let window = Buffer.alloc(0)
   let windowStart = 0
 
   async function load(position: number, length: number) {
     const wanted = Math.min(Math.max(length, windowBytes), size - position)
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, position)
+    const buffer = Buffer.allocUnsafe(wanted)
+    const { bytesRead } = await file.read(buffer, 0, wanted, position)
     window = buffer.subarray(0, bytesRead)
     windowStart = position
   }

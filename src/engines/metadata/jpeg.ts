@@ -57,7 +57,7 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
       if (profileParts.length === 255) continue
       profileParts.push(payload)
       profileParts.sort((one, other) => one[iccPrefix.length]! - other[iccPrefix.length]!)
-      if (isWholeProfile(profileParts)) yield* profileParts.map((part) => segment(marker, part))
+      if (isWholeProfile(profileParts)) yield* profileParts.map((part) => jpegSegment(marker, part))
       continue
     }
     const cleaned = cleanSegment(marker, payload)
@@ -65,7 +65,7 @@ export async function* keepJpegPicture(reader: ByteReader): AsyncGenerator<Piece
     const orientation = marker === 0xe1 && !hasOrientation ? findOrientation(payload) : undefined
     if (!orientation) continue
     hasOrientation = true
-    if (orientation > 1) yield segment(0xe1, Buffer.concat([exifPrefix, writeOrientation(orientation)]))
+    if (orientation > 1) yield jpegSegment(0xe1, Buffer.concat([exifPrefix, writeOrientation(orientation)]))
   }
   if (!hasScan) throw damaged()
   yield Buffer.of(0xff, endOfImage)
@@ -138,9 +138,9 @@ function cleanSegment(marker: number, payload: Buffer): Uint8Array | undefined {
   const begins = payload.toString('latin1', 0, 5)
   // The rest of a JFIF segment is a preview.
   if (marker === 0xe0 && begins === 'JFIF\0' && payload.length >= 14) {
-    return segment(0xe0, Buffer.concat([payload.subarray(0, 12), Buffer.of(0, 0)]))
+    return jpegSegment(0xe0, Buffer.concat([payload.subarray(0, 12), Buffer.of(0, 0)]))
   }
-  if (marker === 0xee && begins === 'Adobe' && payload.length >= 12) return segment(0xee, payload.subarray(0, 12))
+  if (marker === 0xee && begins === 'Adobe' && payload.length >= 12) return jpegSegment(0xee, payload.subarray(0, 12))
   return undefined
 }
 
@@ -162,7 +162,7 @@ function findOrientation(payload: Buffer): number | undefined {
   return readOrientation(payload.subarray(exifPrefix.length))
 }
 
-function segment(marker: number, payload: Uint8Array): Buffer {
+export function jpegSegment(marker: number, payload: Uint8Array): Buffer {
   const header = Buffer.of(0xff, marker, 0, 0)
   header.writeUInt16BE(payload.length + 2, 2)
   return Buffer.concat([header, payload])

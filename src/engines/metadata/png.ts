@@ -58,7 +58,7 @@ export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece>
     if (isNew && (type === 'IDAT' || type === 'fdAT' || length <= (longest[type] ?? -1))) yield { start: position, end }
     if (isNew && type === 'iCCP' && length <= maxProfileBytes) {
       const profile = readProfile(await reader.read(position + 8, length))
-      if (profile) yield chunk('iCCP', profile)
+      if (profile) yield pngChunk('iCCP', profile)
     }
     if (type === 'IHDR' && isNew && length === longest.IHDR) {
       picture = Buffer.from(await reader.read(position + 8, length))
@@ -75,13 +75,13 @@ export async function* keepPngPicture(reader: ByteReader): AsyncGenerator<Piece>
     if (type === 'eXIf' && !hasOrientation) {
       const orientation = readOrientation(await reader.read(position + 8, Math.min(length, maxExifBytes)))
       hasOrientation = true
-      if (orientation > 1) yield chunk('eXIf', writeOrientation(orientation))
+      if (orientation > 1) yield pngChunk('eXIf', writeOrientation(orientation))
     }
     position = end
   }
   if (!hasPixels || picture.length === 0) throw damaged()
   for (const frame of frames) if (frame.parts.length > 0) await checkPixels(reader, picture, frame)
-  yield chunk('IEND', Buffer.alloc(0))
+  yield pngChunk('IEND', Buffer.alloc(0))
 }
 
 /** The profile under a name that says nothing; undefined if it is none. */
@@ -98,7 +98,7 @@ function readProfile(payload: Buffer): Buffer | undefined {
   }
 }
 
-function chunk(type: string, payload: Buffer): Buffer {
+export function pngChunk(type: string, payload: Buffer): Buffer {
   const bytes = Buffer.alloc(payload.length + 12)
   bytes.writeUInt32BE(payload.length)
   bytes.write(type, 4, 'latin1')

@@ -4,7 +4,7 @@ import { readXml, type XmlElement } from './xml.ts'
 /** No program writes more words; bytes beyond it are not read. */
 export const maxXmpBytes = 1024 * 1024
 
-const spaces = {
+export const spaces = {
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   dc: 'http://purl.org/dc/elements/1.1/',
   photoshop: 'http://ns.adobe.com/photoshop/1.0/',
@@ -14,7 +14,7 @@ const spaces = {
 
 /** The words of a packet; none if it is damaged or hostile. */
 export function readXmp(packet: Uint8Array | undefined): PictureWords {
-  const rdf = packet && packet.length <= maxXmpBytes ? findRdf(decode(packet)) : undefined
+  const rdf = packet && packet.length <= maxXmpBytes ? findRdf(decodePacket(packet)) : undefined
   if (!rdf) return {}
   const of = (space: keyof typeof spaces, name: string) => findValues(rdf, spaces[space], name)
   const text = (space: keyof typeof spaces, name: string) => firstOf(of(space, name))
@@ -34,19 +34,19 @@ export function readXmp(packet: Uint8Array | undefined): PictureWords {
 }
 
 /** Programs end a packet with zeros or spaces. */
-function decode(packet: Uint8Array) {
+export function decodePacket(packet: Uint8Array) {
   const text = new TextDecoder().decode(packet)
   const end = text.indexOf('\0')
   return end < 0 ? text : text.slice(0, end)
 }
 
-function findRdf(packet: string) {
+export function findRdf(packet: string) {
   const root = readXml(packet)
   if (!root) return undefined
   return [root, ...root.children].find(({ space, name }) => space === spaces.rdf && name === 'RDF')
 }
 
-type Value = { text: string; language?: string }
+export type Value = { text: string; language?: string }
 
 /** A property is an attribute, a text, or the items of a list. */
 function findValues(rdf: XmlElement, space: string, name: string): Value[] {

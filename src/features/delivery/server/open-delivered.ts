@@ -1,6 +1,7 @@
 import { openFile } from '#features/media/server/files/open-file.ts'
 import { openRendition } from '#features/media/server/files/renditions.ts'
 import type { FileServices, ServedFile } from '#features/media/server/files/served-file.ts'
+import { withStatedRights } from '#features/media/server/files/with-words.ts'
 import { derivedNames, playsOriginal } from '#features/media/server/media-addresses.ts'
 import { notFound, unavailable } from '#platform/errors.ts'
 import type { ChosenFile } from './choose-file.ts'
@@ -16,7 +17,8 @@ export async function openDelivered(
   caller: string,
 ): Promise<ServedFile> {
   if (file !== 'whole') {
-    return openRendition(services, media, file, (work) => services.renditionQueue.run(caller, work))
+    const rendition = await openRendition(services, media, file, (work) => services.renditionQueue.run(caller, work))
+    return withStatedRights(services, media.id, rendition)
   }
   const openWhole = (name: string) => openFile(services, media, { name, audience: 'anyone', query: {}, caller })
   if (media.type === 'image' || playsOriginal(media)) return openWhole('')

@@ -11,6 +11,7 @@ import { makeDerived, markUsed } from './make-derived.ts'
 import { openRendition, type Rendition } from './renditions.ts'
 import { type FileRow, type FileServices, openDerived, type ServedFile } from './served-file.ts'
 import { openThumbnail } from './thumbnails.ts'
+import { withStatedRights } from './with-words.ts'
 
 const renditionFormats = ['webp', 'avif', 'jpeg'] as const
 
@@ -27,6 +28,8 @@ export const FileQuery = z.object({
   /** The quality of a conversion preview, which only the owner can request. */
   quality: z.coerce.number().int().min(1).max(100).optional(),
   download: z.enum(['0', '1']).optional(),
+  /** The owner's download: 1: with the item's words in it; 0: as visitors get it; without this: as it was uploaded. */
+  metadata: z.enum(['0', '1']).optional(),
   /** The owner wants the file that the address was made for, although it was replaced. */
   earlier: z.enum(['1']).optional(),
 })
@@ -68,8 +71,11 @@ export async function openFile(
     return openDerived(services, draftKey(media.blob, 'no-background.webp'), 'image/webp')
   }
   if (isResized && media.type !== 'image') throw invalid('Only images can be resized.')
+  if (audience === 'anyone') {
+    const file = await (isResized ? rendition(query) : withoutMetadata(services, media, rendition))
+    return withStatedRights(services, media.id, file)
+  }
   if (isResized) return rendition(query)
-  if (audience === 'anyone') return withoutMetadata(services, media, rendition)
   return {
     recipe: 'original',
     mimeType: media.mime_type,

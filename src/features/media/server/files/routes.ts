@@ -10,10 +10,12 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import { Id } from '../../contract.ts'
 import { fileAddress, isDerivedName, originalAddress, playsOriginal, versionOf } from '../media-addresses.ts'
 import { countMiss } from '../missed-addresses.ts'
+import { listTags, loadOwnedMedia } from '../store.ts'
 import { findGrant, type Grant } from '../visibility.ts'
 import { FileQuery, openFile } from './open-file.ts'
 import { sendFile } from './send-file.ts'
 import { type FileRow, type FileServices, fileColumns } from './served-file.ts'
+import { withWords, wordsOf } from './with-words.ts'
 
 const Params = z.object({ id: Id, version: z.string().max(64), name: z.string().max(512) })
 
@@ -54,9 +56,11 @@ async function answer(request: FileRequest, reply: FastifyReply, services: FileS
   return send(media)
 
   async function send(row: FileRow) {
-    const audience = isOwner ? 'owner' : 'anyone'
+    const { metadata } = request.query
+    const audience = isOwner && metadata !== '0' ? 'owner' : 'anyone'
     const caller = isOwner ? `owner ${media!.owner_id}` : addressGroup(request.ip)
-    const file = await openFile(services, row, { name, audience, query: request.query, caller })
+    const opened = await openFile(services, row, { name, audience, query: request.query, caller })
+    const file = isOwner && metadata === '1' ? await withWords(opened, await findWords(services.db, media!)) : opened
     return sendFile(request, reply, { media: row, grant: grant as Grant, file })
   }
 }
@@ -71,6 +75,10 @@ async function findEarlier(db: Db, { id, type }: FileRow, version: string): Prom
     .execute()
   const file = earlier.find(({ blob }) => versionOf(blob) === version)
   return file && { ...file, type }
+}
+
+async function findWords(db: Db, { id, owner_id }: { id: number; owner_id: number }) {
+  return wordsOf(await loadOwnedMedia(db, owner_id, id), await listTags(db, [id]))
 }
 
 const ownerGrant: Grant = { allowsOriginal: true, isForAnyone: false, endsAt: null }

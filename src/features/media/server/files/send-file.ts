@@ -27,7 +27,8 @@ export async function sendFile(
 ) {
   return sendBytes(request, reply, file, {
     etag: etagOf(media, file),
-    'cache-control': cacheControl(grant),
+    // The address of a file with words stays the same when they change.
+    'cache-control': request.query.metadata === '1' ? 'private, no-cache' : cacheControl(grant),
     // The owner and visitors get different bytes at the same address.
     vary: 'Cookie',
     'content-disposition': contentDisposition(downloadName(media, file.mimeType), {
