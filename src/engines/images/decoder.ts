@@ -31,7 +31,7 @@ export const maxPixels = 100_000_000
 /** Noise of this size takes a minute and a gigabyte to encode; the limit is for all frames together. */
 export const maxEncodedPixels = 50_000_000
 /** More effort would take longer than the time limit for the noise of a large picture. */
-export const avifEffort = (pixels: number) => (pixels > 12_000_000 ? 0 : 1)
+export const avifEffort = (pixels: number) => (pixels > 4_000_000 ? 0 : 1)
 /** The format's own limit for an edge. */
 export const maxWebpEdge = 16_383
 
