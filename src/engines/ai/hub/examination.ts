@@ -93,7 +93,10 @@ export async function examineFlorence(florence: Florence, onStep: () => void): P
   const seconds = startClock()
   const captions: string[] = []
   for (const question of questions) {
-    captions.push(await florence.describe(await load(question), onStep))
+    const picture = await load(question)
+    captions.push(await florence.describe(picture, onStep))
+    // Its words are not judged, but they take time for each picture too.
+    await florence.findRegions(picture, onStep)
     onStep()
   }
   const isNamed = (index: number) => questions[index]!.inCaption.test(captions[index]!)

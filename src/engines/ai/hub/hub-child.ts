@@ -13,8 +13,8 @@ export type HubTask = { modelsDirectory: string } & (
   | { type: 'embed-text'; text: string }
 )
 
-/** `tags` and `description` are there if a model in use makes them. */
-export type HubFindings = { tags?: AiTag[]; description?: string; seen?: Float32Array }
+/** What the models in use make: SigLIP `tags` and `seen`, Florence `description` and `regions`. */
+export type HubFindings = { tags?: AiTag[]; regions?: AiTag[]; description?: string; seen?: Float32Array }
 
 export type HubResult = Examination | HubFindings | Float32Array
 
@@ -41,8 +41,9 @@ serveTasks<HubTask, HubResult>(async (task, report) => {
   }
   if (task.models.includes('florence2')) {
     // One frame tells what a video shows; a sentence for each would take minutes.
-    const middle = task.frames[Math.floor(task.frames.length / 2)]!
-    findings.description = await florence.describe(await loadPicture(middle), onStep)
+    const middle = await loadPicture(task.frames[Math.floor(task.frames.length / 2)]!)
+    findings.description = await florence.describe(middle, onStep)
+    findings.regions = await florence.findRegions(middle, onStep)
   }
   return findings
 })

@@ -19,7 +19,7 @@ export type HubEngine = {
 }
 
 /** Grows when the same picture would get another answer from the same models. */
-const version = '1'
+const version = '2'
 /** Models of some 300 MB are read from the disk first; every word of a description then reports progress. */
 const longestMs = 20 * 60_000
 
@@ -74,7 +74,7 @@ export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }
         return {
           title: written ? cleanText(written.split(/(?<=[.!?])\s/)[0]!, 80) : (hints?.title ?? ''),
           description: written || (hints?.description ?? ''),
-          tags: normaliseTags(mergeTags(found.tags, hints?.tags), vocabulary ?? []),
+          tags: normaliseTags(mergeTags(found, hints?.tags), vocabulary ?? []),
           text: hints?.text ?? '',
           embedding: hints?.embedding ?? null,
           seen: found.seen && packEmbedding(found.seen),
@@ -98,7 +98,7 @@ export function createHubEngine({ modelsDirectory }: { modelsDirectory: string }
 }
 
 /** SigLIP's words are better than the built-in classes, but it neither counts people nor reads. */
-function mergeTags(found: AiTag[] | undefined, known: AiTag[] = []): AiTag[] {
-  if (!found) return known
-  return [...found, ...known.filter(({ source }) => source === 'ocr' || source === 'rule')]
+function mergeTags({ tags, regions = [] }: HubFindings, known: AiTag[] = []): AiTag[] {
+  if (!tags) return [...known, ...regions]
+  return [...tags, ...regions, ...known.filter(({ source }) => source === 'ocr' || source === 'rule')]
 }

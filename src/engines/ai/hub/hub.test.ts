@@ -6,7 +6,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { pinFiles } from '../testing/fake-hub.ts'
 import { examinationPicture, type HubFiles, makeTinyModel } from '../testing/tiny-hub-models.ts'
 import { type HubModelId, hubFolder, hubModelById } from './catalog.ts'
-import { toSentences } from './florence.ts'
+import { toRegionTags, toSentences } from './florence.ts'
 import { createHubEngine } from './hub-provider.ts'
 
 async function withModels(context: TestContext, models: Partial<Record<HubModelId, HubFiles>>) {
@@ -47,6 +47,32 @@ test('models in the layout of the hub are loaded, pass the examination, and tag 
     [['snake', 'black and white'], 'Reptiles'],
     'with what only the built-in AI finds',
   )
+})
+
+test('Florence adds the words of the regions that it sees to those of the built-in AI', async (context) => {
+  const engine = await withModels(context, { florence2: await makeTinyModel('florence2') })
+  const frames = [examinationPicture('green-snake.jpg')]
+  const hints = { ...(await engine.provide(['florence2']).analyze({ frames })), tags: [] }
+  assert.deepEqual(
+    (await engine.provide(['florence2']).analyze({ frames, hints })).tags.map(({ name, count }) => [name, count]),
+    [['snake', 1]],
+  )
+  const known = { ...hints, tags: [{ name: 'grass', source: 'classifier' as const, score: 0.9 }] }
+  const { tags } = await engine.provide(['florence2']).analyze({ frames, hints: known })
+  assert.deepEqual(tags.map(({ name }) => name).sort(), ['grass', 'snake'])
+})
+
+test('region words are read with their number, the largest first, and broken ones are left out', () => {
+  const written =
+    '</s><s>dog<loc_0><loc_0><loc_100><loc_100><loc_200><loc_0><loc_300><loc_100>Car<loc_10><loc_10><loc_990><loc_990>tree<loc_5><loc_5></s>'
+  assert.deepEqual(
+    toRegionTags(written).map(({ name, count }) => [name, count]),
+    [
+      ['car', 1],
+      ['dog', 2],
+    ],
+  )
+  assert.deepEqual(toRegionTags('A caption without places.'), [])
 })
 
 test('a model that takes pictures for others fails the examination with the reason', async (context) => {

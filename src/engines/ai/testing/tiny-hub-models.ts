@@ -122,22 +122,32 @@ const wordsOf = ({ label, search }: (typeof questions)[number]) =>
     .split(/[^\p{L}]+/u)
     .filter((word) => !['this', 'is', 'a', 'photo', 'of'].includes(word))
 
-/** The first word is the caption of the nearest picture, and the second one ends the text. */
+/**
+ * The first word is the caption of the nearest picture, or its label with a box if the prompt says "locate", and the second
+ * one ends the text.
+ */
 function makeFlorence(eyes: Eyes, { captionOf = (label) => `A ${label}.` }: Options): HubFiles {
   const special = ['<s>', '<pad>', '</s>', '<unk>']
   const end = 2
-  const vocabulary = [...special, ...questions.map(({ label }) => captionOf(label))]
-  // The numbers of an embedding: one for each picture, whether it is the first word, and whether it is a later one.
-  const [first, later, width] = [classes, classes + 1, classes + 2]
+  const locate = special.length + 2 * classes
+  const captionsOf = questions.map(({ label }) => captionOf(label))
+  const regions = questions.map(({ label }) => `${label}<loc_100><loc_100><loc_900><loc_900>`)
+  const vocabulary = [...special, ...captionsOf, ...regions, 'locate']
+  // The numbers of an embedding: one for each picture, whether it is the first word or a later one, and "locate".
+  const [first, later, isLocate, width] = [classes, classes + 1, classes + 2, classes + 3]
   const table = new Float32Array(vocabulary.length * width)
   vocabulary.forEach((_, row) => {
     table[row * width + (row === end ? first : later)] = 1
   })
+  table[locate * width + isLocate] = 1
   const ends = new Float32Array(width * vocabulary.length)
   ends[later * vocabulary.length + end] = 10
   const captions = new Float32Array(width * vocabulary.length)
   questions.forEach((_, index) => {
-    captions[index * vocabulary.length + special.length + index] = 10
+    const caption = special.length + index
+    captions[index * vocabulary.length + caption] = 10
+    captions[index * vocabulary.length + caption + classes] = 5
+    captions[isLocate * vocabulary.length + caption + classes] = 20
   })
   const select = new Float32Array(width)
   select[first] = 1
@@ -155,8 +165,11 @@ function makeFlorence(eyes: Eyes, { captionOf = (label) => `A ${label}.` }: Opti
         processor_class: 'Florence2Processor',
         image_processor_type: 'CLIPImageProcessor',
         ...imageConfig,
-        tasks_answer_post_processing_type: { '<DETAILED_CAPTION>': 'pure_text' },
-        task_prompts_without_inputs: { '<DETAILED_CAPTION>': 'Describe in detail what is shown in the image.' },
+        tasks_answer_post_processing_type: { '<DETAILED_CAPTION>': 'pure_text', '<OD>': 'description_with_bboxes' },
+        task_prompts_without_inputs: {
+          '<DETAILED_CAPTION>': 'Describe in detail what is shown in the image.',
+          '<OD>': 'Locate the objects with category name in the image.',
+        },
         task_prompts_with_input: {},
       }),
     ],
@@ -170,7 +183,7 @@ function makeFlorence(eyes: Eyes, { captionOf = (label) => `A ${label}.` }: Opti
       graph({
         tensors: [
           ...eyes.tensors,
-          tensor('flags', [1, 2], 'float', new Float32Array(2)),
+          tensor('flags', [1, 3], 'float', new Float32Array(3)),
           tensor('shape', [3], 'int64', BigInt64Array.of(1n, 1n, BigInt(width))),
         ],
         nodes: [
@@ -244,7 +257,7 @@ const florenceConfig = {
   vision_config: {},
   text_config: {
     model_type: 'florence2_language',
-    d_model: classes + 2,
+    d_model: classes + 3,
     encoder_layers: 1,
     decoder_layers: 1,
     encoder_attention_heads: 1,
