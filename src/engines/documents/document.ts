@@ -11,9 +11,38 @@ export type DocumentItem = {
   description: string
   aiDescription: string
   tags: string[]
+  words: DocumentWords
   publicUrl: string
   /** A public address of the small picture, for CSV and Markdown; empty while the item is private. */
   thumbnailUrl: string
+}
+
+/** What websites need of an item; null if nothing is written. */
+type DocumentWords = {
+  title: string | null
+  /** By language. */
+  altTexts: Record<string, string>
+  creator: string | null
+  credit: string | null
+  licence: string | null
+  source: string | null
+}
+
+/** "en: A pier at dusk", one line for each language. */
+const altLines = ({ altTexts }: DocumentWords) =>
+  Object.entries(altTexts).map(([language, text]) => `${language}: ${text}`)
+
+/** With their names, for documents that are read. */
+export function linesOf({ words }: DocumentItem): { name: string; text: string }[] {
+  const lines = [
+    { name: 'Title', text: words.title },
+    ...altLines(words).map((text) => ({ name: 'Alt text', text })),
+    { name: 'Creator', text: words.creator },
+    { name: 'Credit', text: words.credit },
+    { name: 'License', text: words.licence },
+    { name: 'Source', text: words.source },
+  ]
+  return lines.flatMap(({ name, text }) => (text ? [{ name, text }] : []))
 }
 
 /** A tall screenshot at full width would not fit on the page, so it is made narrower. */
@@ -35,11 +64,18 @@ const columns = [
   'Description',
   'AI description',
   'Tags',
+  'Title',
+  'Alt texts',
+  'Creator',
+  'Credit',
+  'License',
+  'Source',
   'Public URL',
   'Thumbnail',
 ] as const
 
 function cellsOf(item: DocumentItem): string[] {
+  const { words } = item
   return [
     item.name,
     item.size,
@@ -47,6 +83,12 @@ function cellsOf(item: DocumentItem): string[] {
     item.description,
     item.aiDescription,
     item.tags.join(', '),
+    words.title ?? '',
+    altLines(words).join('\n'),
+    words.creator ?? '',
+    words.credit ?? '',
+    words.licence ?? '',
+    words.source ?? '',
     item.publicUrl,
     item.thumbnailUrl,
   ]
@@ -75,6 +117,7 @@ export async function* writeMarkdown(facts: DocumentFacts, items: AsyncIterable<
     yield `- Size: ${item.size}\n`
     if (item.dimensions) yield `- Dimensions: ${item.dimensions}\n`
     if (item.tags.length > 0) yield `- Tags: ${item.tags.map(escapeMarkdown).join(', ')}\n`
+    for (const { name, text } of linesOf(item)) yield `- ${name}: ${escapeMarkdown(text)}\n`
     if (item.publicUrl) yield `- Public URL: <${item.publicUrl}>\n`
     if (item.description) yield `\n${escapeMarkdown(item.description)}\n`
     if (item.aiDescription) yield `\n${escapeMarkdown(item.aiDescription)}\n`

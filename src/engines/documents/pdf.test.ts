@@ -5,7 +5,16 @@ import PDFDocument from 'pdfkit'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { writePdf } from './pdf.ts'
 
-const words = { dimensions: '', description: '', aiDescription: '', publicUrl: '', thumbnailUrl: '', tags: [] }
+const noWords = { title: null, altTexts: {}, creator: null, credit: null, licence: null, source: null }
+const words = {
+  dimensions: '',
+  description: '',
+  aiDescription: '',
+  publicUrl: '',
+  thumbnailUrl: '',
+  tags: [],
+  words: noWords,
+}
 
 test('a PDF with many pictures waits for its reader and removes its listeners', async () => {
   const jpeg = await makeJpeg()

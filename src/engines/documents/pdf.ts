@@ -1,5 +1,5 @@
 import PDFDocument from 'pdfkit'
-import { type DocumentFacts, type DocumentItem, sizeOnPage, summaryOf } from './document.ts'
+import { type DocumentFacts, type DocumentItem, linesOf, sizeOnPage, summaryOf } from './document.ts'
 
 const pictureWidth = 110
 const rowGap = 14
@@ -51,7 +51,8 @@ function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
   if (item.tags.length > 0) document.text(printable(item.tags.join(', ')), options)
   if (item.publicUrl) document.fillColor('#1a56b0').text(item.publicUrl, { ...options, link: item.publicUrl })
   document.fillColor('#222')
-  for (const text of [item.description, item.aiDescription]) if (text) document.text(printable(text), options)
+  const words = linesOf(item).map(({ name, text }) => `${name}: ${text}`)
+  for (const text of [...words, item.description, item.aiDescription]) if (text) document.text(printable(text), options)
   document.x = left
   // A long description may have ended on a later page than the picture.
   const end = document.page === page ? top + height : 0

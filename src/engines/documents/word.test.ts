@@ -12,6 +12,7 @@ const item: DocumentItem = {
   description: 'First line\nsecond line',
   aiDescription: '',
   tags: ['boat', 'sea'],
+  words: { title: null, altTexts: {}, creator: null, credit: null, licence: null, source: null },
   thumbnailUrl: '',
   publicUrl: 'https://photos.example/a?b=1&c="2"',
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '#shared/escape.ts'
-import { type DocumentFacts, type DocumentItem, sizeOnPage, summaryOf } from './document.ts'
+import { type DocumentFacts, type DocumentItem, linesOf, sizeOnPage, summaryOf } from './document.ts'
 import { heading, linked, type Picture, paragraph, pictured, wordParts } from './word-parts.ts'
 
 const pictureWidth = 220
@@ -25,7 +25,8 @@ export async function* writeWord(facts: DocumentFacts, items: AsyncIterable<Docu
       yield { name: `word/${picture.file}`, data: Buffer.from(item.thumbnail.data) }
     }
     body.push(paragraph(asText([item.size, item.dimensions].filter(Boolean).join(' · ')), 'Quiet'))
-    for (const text of [item.tags.join(', '), item.description, item.aiDescription])
+    const words = linesOf(item).map(({ name, text }) => `${name}: ${text}`)
+    for (const text of [item.tags.join(', '), ...words, item.description, item.aiDescription])
       if (text) body.push(paragraph(asText(text)))
     if (item.publicUrl) {
       links.push(asText(item.publicUrl))

@@ -43,6 +43,26 @@ test('an exported document contains the requested items in each format', async (
   for (const format of ['docx', 'pdf']) assert.equal((await get(format)).json().message, 'The storage is away.')
 })
 
+test('an exported document contains title, alt texts, creator, license and source', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture('pier.jpg')
+  const altTexts = { en: 'A pier, at dusk', de: 'Ein Steg' }
+  const rights = { creator: 'Ann', credit: '=Ann Press', licence: 'CC BY 4.0', sourceUrl: 'https://example.com/pier' }
+  await ann.patch(`/api/media/${id}`, { title: 'Dusk', altTexts, ...rights })
+  const get = async (format: string) => (await ann.post('/api/media/export', { mediaIds: [id], format })).body
+  assert.ok(
+    (await get('csv')).includes(
+      `,Dusk,"en: A pier, at dusk\nde: Ein Steg",Ann,'=Ann Press,CC BY 4.0,https://example.com/pier,`,
+    ),
+  )
+  const inWords = await get('md')
+  assert.match(inWords, /- Title: Dusk\n- Alt text: en: A pier, at dusk\n- Alt text: de: Ein Steg\n- Creator: Ann\n/)
+  assert.match(inWords, /- License: CC BY 4\.0\n/)
+  assert.match(await get('pdf'), /^%PDF-/)
+  assert.match(await get('docx'), /^PK/)
+})
+
 test('Markdown special characters in names and texts are escaped in an export', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

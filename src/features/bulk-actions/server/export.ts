@@ -69,7 +69,7 @@ async function* listItems(
       const item = media.get(id)
       if (!item) continue
       const thumbnail = hasPictures ? await thumbnailOf(services, files.get(id)!) : null
-      yield toItem(item, { thumbnail, thumbnailUrl: isPublic(item) ? origin + item.thumbnailUrl : '' })
+      yield toItem(item, files.get(id)!, { thumbnail, thumbnailUrl: isPublic(item) ? origin + item.thumbnailUrl : '' })
     }
   }
 }
@@ -77,7 +77,7 @@ async function* listItems(
 /** Readers of the document have no session, so only public items get a thumbnail address. */
 const isPublic = ({ publicUrl, trashedAt }: Media) => publicUrl !== null && trashedAt === null
 
-function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbnailUrl'>): DocumentItem {
+function toItem(media: Media, row: MediaRow, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbnailUrl'>): DocumentItem {
   const dimensions = media.width ? `${media.width} × ${media.height}` : ''
   return {
     ...pictures,
@@ -87,6 +87,14 @@ function toItem(media: Media, pictures: Pick<DocumentItem, 'thumbnail' | 'thumbn
     description: media.userDescription ?? '',
     aiDescription: media.aiDescription ?? '',
     tags: media.aiTags,
+    words: {
+      title: row.title,
+      altTexts: media.altTexts,
+      creator: row.creator,
+      credit: row.credit,
+      licence: row.licence,
+      source: row.source_url,
+    },
     publicUrl: media.publicUrl ?? '',
   }
 }
