@@ -45,7 +45,11 @@ export function LanguagesField({ languages, onChange, error }: LanguagesFieldPro
     <div className="space-y-2">
       <Field
         label="Languages"
-        hint={isFull ? `Up to ${maxLanguages} languages` : 'A language or its tag, such as German or pt-BR'}
+        hint={
+          isFull
+            ? `Up to ${maxLanguages} languages`
+            : 'A language or its tag, such as German or pt-BR. Click one below to make it the main language.'
+        }
         error={unknown ? `"${unknown}" is not a known language. Enter its name or a tag such as de.` : error}
       >
         <div className="flex gap-2">

@@ -55,7 +55,7 @@ export function WebsiteCard({ website, onEdit, onDelete, children }: WebsiteCard
       <p className="figures text-muted text-sm">
         {countOf(collectionCount, 'collection')} · {itemsInWords(mediaCount)}
       </p>
-      {collectionCount > 0 && <div className="mt-auto border-line border-t pt-2">{children}</div>}
+      {collectionCount > 0 && <div className="border-line border-t pt-2">{children}</div>}
     </article>
   )
 }

@@ -81,7 +81,7 @@ function DeleteWebsiteDialog({ website, onClose }: { website: Website; onClose: 
     <ConfirmDialog
       onClose={onClose}
       title={`Delete "${name}"?`}
-      description={`This deletes its languages, words, branding and rights.${keptWords(website)}`}
+      description={`This deletes its languages, words, branding, rights and presets.${keptWords(website)}`}
       confirmLabel="Delete Website"
       isPending={remove.isPending}
       onConfirm={() => remove.mutate(website, { onSettled: onClose })}
@@ -92,5 +92,5 @@ function DeleteWebsiteDialog({ website, onClose }: { website: Website; onClose: 
 function keptWords({ name, collectionCount }: Website) {
   if (collectionCount === 0) return ''
   const verbs = collectionCount === 1 ? 'stays in your library and keeps' : 'stay in your library and keep'
-  return ` ${countOf(collectionCount, 'collection')} ${verbs} "${name}" as company.`
+  return ` ${countOf(collectionCount, 'collection')} ${verbs} the company "${name}".`
 }

@@ -94,7 +94,5 @@ export function CollectionForm(props: CollectionFormProps) {
 function hintOf(company: string, websites: readonly { name: string }[]) {
   if (company.trim() === '') return 'Client or website'
   const website = websites.find(({ name }) => fold(name) === fold(company.trim()))
-  return website
-    ? `Starts with the branding of "${website.name}"`
-    : 'Client or website. A new one is added to Websites.'
+  return website ? `Belongs to the website "${website.name}"` : 'Client or website. A new one is added to Websites.'
 }
