@@ -68,9 +68,9 @@ export const conversionApi = {
   previewWebp: route({
     method: 'GET',
     path: '/api/media/:id/webp-preview',
-    summary: 'Preview the size of a WebP at this quality',
+    summary: 'Preview an image in another format at this quality, with its size',
     params: IdParams,
-    query: z.object({ quality: Quality }),
+    query: z.object({ quality: Quality, format: ConversionTarget.shape.format }),
     response: z.object({ url: z.string(), size: z.number(), originalSize: z.number() }),
   }),
 }

@@ -8,11 +8,14 @@ import { useRunId } from '#platform/client/run-id.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { Alert } from '#ui/alert.tsx'
 import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/forms/field.tsx'
+import { Select } from '#ui/forms/select.tsx'
 import { Slider } from '#ui/forms/slider.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { conversionApi } from '../contract.ts'
+import { type ConversionFormat, conversionFormats, formatNames } from '../formats.ts'
 import {
   estimateText,
   measuredText,
@@ -27,17 +30,22 @@ import { PictureComparison } from './picture-comparison.tsx'
 const previewDelayMs = 300
 
 export function ConvertDialog({ media, onClose }: { media: Media; onClose: () => void }) {
-  const isWebp = media.mimeType === 'image/webp'
+  const [format, setFormat] = useState<ConversionFormat>('webp')
+  const { name, mimeType } = conversionFormats[format]
+  const isToWebp = format === 'webp'
+  const isSame = media.mimeType === mimeType
+  const isWebp = isSame && isToWebp
   const [quality, setQuality] = useState(usualQuality(isWebp))
   const runId = useRunId()
   const convert = useConvertToWebp()
-  const preview = useWebpPreview(media, quality)
-  const verb = isWebp ? 'Compress' : 'Convert'
+  const preview = usePreview(media, { quality, format })
+  const verb = isSame ? 'Compress' : 'Convert'
+  const guess = isToWebp ? 'about 65% savings' : 'measuring'
   return (
     <Dialog
       onClose={onClose}
-      title={isWebp ? 'Compress WebP' : 'Convert to WebP'}
-      description={`"${media.filename}" is kept; the WebP is added as a new item.`}
+      title={isSame ? `Compress ${name}` : `Convert to ${name}`}
+      description={`"${media.filename}" is kept; the ${name} is added as a new item.`}
       size="lg"
       isLocked={convert.isPending}
       footer={
@@ -48,9 +56,14 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
           <Button
             variant="primary"
             isPending={convert.isPending}
-            onClick={() => convert.mutate({ id: media.id, quality, runId }, { onSuccess: onClose })}
+            onClick={() =>
+              convert.mutate(
+                { id: media.id, quality, format, runId: `${runId}-${quality}-${format}` },
+                { onSuccess: onClose },
+              )
+            }
           >
-            {verb} ({preview.measured ? savingsText(preview.measured) : 'about 65% savings'})
+            {verb} ({preview.measured ? savingsText(preview.measured) : guess})
           </Button>
         </>
       }
@@ -58,25 +71,35 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
       <div className="flex flex-col gap-4">
         <PictureComparison
           mayBeTransparent={mayBeTransparent(media.mimeType)}
-          dividerLabel="Divider between original and WebP"
+          dividerLabel={`Divider between original and ${name}`}
           natural={{ width: media.width ?? 1600, height: media.height ?? 1200 }}
           before={{ url: media.originalUrl, label: `Original · ${formatBytes(media.size)}` }}
           after={{
             url: preview.url,
-            label: `WebP · ${preview.measured ? formatBytes(preview.measured.size) : preview.state}`,
+            label: `${name} · ${preview.measured ? formatBytes(preview.measured.size) : preview.state}`,
           }}
         />
         <dl className="figures grid grid-cols-2 gap-3 text-sm">
           <SizeFact term="Original size">{formatBytes(media.size)}</SizeFact>
           {preview.measured ? (
-            <SizeFact term="WebP size">{measuredText(preview.measured)}</SizeFact>
+            <SizeFact term={`${name} size`}>{measuredText(preview.measured)}</SizeFact>
           ) : (
-            <SizeFact term="Estimated size">{estimateText(media.size, quality, isWebp)}</SizeFact>
+            <SizeFact term="Estimated size">
+              {isToWebp ? estimateText(media.size, quality, isWebp) : 'measuring'}
+            </SizeFact>
           )}
         </dl>
+        <Field label="Format">
+          <Select
+            options={formatNames.map((value) => ({ value, label: conversionFormats[value].name }))}
+            value={format}
+            disabled={convert.isPending}
+            onValueChange={(value) => setFormat(value as ConversionFormat)}
+          />
+        </Field>
         <Slider
           label="Quality"
-          hint={preview.measured ? 'The size above was measured at this quality.' : 'Typical saving: 25-35%.'}
+          hint={hintOf(format, preview.measured !== undefined)}
           value={quality}
           onValueChange={setQuality}
           min={singleQuality.min}
@@ -95,10 +118,17 @@ export function ConvertDialog({ media, onClose }: { media: Media; onClose: () =>
   )
 }
 
+function hintOf(format: ConversionFormat, isMeasured: boolean) {
+  if (isMeasured) return 'The size above was measured at this quality.'
+  return format === 'webp' ? 'Typical saving: 25-35%.' : undefined
+}
+
+type Target = { quality: number; format: ConversionFormat }
+
 /** The size is estimated until the server has encoded the image at this quality. */
-function useWebpPreview(media: Media, quality: number) {
+function usePreview(media: Media, { quality, format }: Target) {
   const debounced = useDebouncedValue(quality, previewDelayMs)
-  const { data, isPlaceholderData, isError } = useQuery(previewQuery(media, debounced))
+  const { data, isPlaceholderData, isError } = useQuery(previewQuery(media, { quality: debounced, format }))
   const isMeasured = data !== undefined && !isPlaceholderData && debounced === quality
   return { url: data?.url, measured: isMeasured ? data : undefined, state: isError ? 'no preview' : 'measuring' }
 }
@@ -113,13 +143,13 @@ function SizeFact({ term, children }: { term: string; children: string }) {
 }
 
 /** The image at this quality. The same bytes always give the same preview, so it is never stale. */
-const previewQuery = ({ id, originalUrl }: Media, quality: number) =>
+const previewQuery = ({ id, originalUrl }: Media, { quality, format }: Target) =>
   queryOptions({
-    queryKey: ['webp-preview', originalUrl, quality] as const,
+    queryKey: ['webp-preview', originalUrl, quality, format] as const,
     queryFn: ({ signal }) =>
       call<typeof conversionApi.previewWebp>(
         'GET /api/media/:id/webp-preview',
-        { params: { id }, query: { quality } },
+        { params: { id }, query: { quality, format } },
         { signal },
       ),
     staleTime: Number.POSITIVE_INFINITY,
@@ -127,11 +157,11 @@ const previewQuery = ({ id, originalUrl }: Media, quality: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Keeps the original and adds the WebP as a new item. */
+/** Keeps the original and adds the result as a new item. */
 function useConvertToWebp() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, ...body }: { id: number; quality: number; runId: string }) =>
+    mutationFn: ({ id, ...body }: Target & { id: number; runId: string }) =>
       call<typeof conversionApi.convertToWebp>('POST /api/media/:id/convert-webp', {
         params: { id },
         body: { ...body, deleteOriginal: false },
@@ -141,6 +171,7 @@ function useConvertToWebp() {
       else toast({ title: 'No savings', description: message })
       return refreshMedia(queryClient)
     },
-    onError: (error) => toastError('Conversion failed', 'Could not convert image to WebP.', causeOf(error)),
+    onError: (error, { format }) =>
+      toastError('Conversion failed', `Could not convert image to ${conversionFormats[format].name}.`, causeOf(error)),
   })
 }

@@ -91,6 +91,15 @@ test('websites get an AVIF as it is, and other formats of it', async (context) =
   }
 })
 
+test('the preview of an AVIF shows its real bytes and size, to its owner only', async (context) => {
+  const { ann, visitor, id } = await withPublicPicture(context)
+  const preview = (await ann.get(`/api/media/${id}/webp-preview?quality=60&format=avif`)).json()
+  const file = await ann.get(preview.url)
+  assert.deepEqual([file.headers['content-type'], file.rawPayload.length], ['image/avif', preview.size])
+  assert.deepEqual(await formatOf(file.rawPayload), { format: 'av1', width: 1200, height: 900 })
+  assert.equal((await visitor.get(preview.url)).statusCode, 404)
+})
+
 test('an AVIF from outside is refused, also as a replacement', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

@@ -211,13 +211,17 @@ function replaceBytes(
 }
 
 /** Encodes the image and stores the result for a while, so that the dialog shows the real pixels and the real size. */
-export async function previewWebp(services: IngestServices, media: Owned<MediaRow>, quality: number) {
-  if (media.type !== 'image') throw invalid('Only images can be converted to WebP.')
-  const facts = await services.storage.derived.stat(await makePreview(services, media.blob, quality))
+export async function previewConversion(
+  services: IngestServices,
+  media: Owned<MediaRow>,
+  { quality, format }: Pick<ConvertOptions, 'quality' | 'format'>,
+) {
+  if (media.type !== 'image') throw invalid(`Only images can be converted to ${conversionFormats[format].name}.`)
+  const facts = await services.storage.derived.stat(await makePreview(services, media.blob, { quality, format }))
   // A request for another quality replaced the preview meanwhile.
   if (!facts) throw notFound('File')
   return {
-    url: `${fileAddress(media, derivedNames.preview)}?quality=${quality}`,
+    url: `${fileAddress(media, derivedNames.preview)}?quality=${quality}${format === 'webp' ? '' : `&format=${format}`}`,
     size: facts.bytes,
     originalSize: media.size,
   }

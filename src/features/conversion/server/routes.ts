@@ -5,7 +5,7 @@ import { abortOnDisconnect, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { limitConcurrencyPerKey } from '#shared/concurrency.ts'
 import { conversionApi } from '../contract.ts'
-import { convertImage, previewWebp } from './convert.ts'
+import { convertImage, previewConversion } from './convert.ts'
 import { type BackgroundServices, previewWithoutBackground, removeBackground } from './remove-background.ts'
 
 /** Backgrounds that one user removes at once, outside of runs, so that others' pictures are analyzed meanwhile. */
@@ -41,6 +41,6 @@ export function conversionRoutes(scope: Scope<User>, services: BackgroundService
     return slots.run(user.id, abortOnDisconnect(reply), () => previewWithoutBackground(services, media))
   })
   handle(scope, conversionApi.previewWebp, async ({ params, query }, { user }) =>
-    previewWebp(services, await loadOwnedMedia(db, user.id, params.id), query.quality),
+    previewConversion(services, await loadOwnedMedia(db, user.id, params.id), query),
   )
 }

@@ -64,7 +64,8 @@ export async function openFile(
   if (name === derivedNames.preview) {
     // Only for the owner and without conversion, so that a derived name cannot be used to get the original.
     if (audience !== 'owner' || !query.quality) throw notFound('File')
-    return openDerived(services, await makePreview(services, media.blob, query.quality), 'image/webp')
+    const { quality, format = 'webp' } = query
+    return openDerived(services, await makePreview(services, media.blob, { quality, format }), `image/${format}`)
   }
   if (name === derivedNames.cutOut) {
     if (audience !== 'owner') throw notFound('File')
