@@ -2,21 +2,28 @@ import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { isModalOpen } from '../layers/open-modals.ts'
 import { areSingleKeysEnabled, matchesHotkey } from './hotkey.ts'
 
-type HotkeyOptions = {
+export type HotkeyOptions = {
   isEnabled?: boolean
   /** Also while a dialog is open, for the dialog's own keys. */
   worksInModal?: boolean
+  /** Also while the user types, for keys that write nothing. */
+  worksWhileTyping?: boolean
   /** Minimum interval at which a held key repeats; without it, a held key counts once. */
   repeatMs?: number
 }
 
-/** Calls back on a key anywhere in the page, except while the user types. */
+/** Calls back on a key anywhere in the page, by default not while the user types. */
 export function useHotkey(hotkey: string, onPress: (event: KeyboardEvent) => void, options: HotkeyOptions = {}) {
-  const { isEnabled = true, worksInModal = false, repeatMs = Number.POSITIVE_INFINITY } = options
+  const {
+    isEnabled = true,
+    worksInModal = false,
+    worksWhileTyping = false,
+    repeatMs = Number.POSITIVE_INFINITY,
+  } = options
   const calledAt = useRef(0)
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || !matchesHotkey(event, hotkey)) return
-    if (isTyping(event.target) || isButtonPress(event)) return
+    if ((isTyping(event.target) && !worksWhileTyping) || isButtonPress(event)) return
     if (/^\S$/.test(hotkey) && !areSingleKeysEnabled()) return
     if (!worksInModal && isModalOpen()) return
     event.preventDefault()

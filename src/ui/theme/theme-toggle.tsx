@@ -6,7 +6,7 @@ import { DropdownMenu } from '../menus/dropdown-menu.tsx'
 import { MenuRadioItem } from '../menus/menu-item.tsx'
 import { chooseTheme, type ThemePreference, useTheme } from './theme.ts'
 
-const choices: { value: ThemePreference; label: string; Icon: typeof Sun }[] = [
+export const themeChoices: { value: ThemePreference; label: string; Icon: typeof Sun }[] = [
   { value: 'dark', label: 'Dark', Icon: Moon },
   { value: 'light', label: 'Light', Icon: Sun },
   { value: 'system', label: 'System', Icon: Monitor },
@@ -16,7 +16,7 @@ export function ThemeToggle() {
   const { preference, theme } = useTheme()
   return (
     <DropdownMenu trigger={<IconButton label="Theme" icon={theme === 'dark' ? <Moon /> : <Sun />} />}>
-      {choices.map(({ value, label, Icon }) => (
+      {themeChoices.map(({ value, label, Icon }) => (
         <MenuRadioItem key={value} icon={<Icon />} isChecked={preference === value} onSelect={() => chooseTheme(value)}>
           {label}
         </MenuRadioItem>

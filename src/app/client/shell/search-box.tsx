@@ -3,6 +3,8 @@ import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import { type DragEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useSearchByPicture } from '#features/analysis/client/search-by-picture.ts'
+import { goToFirstResult } from '#features/media/client/first-result.ts'
+import { libraryCommands } from '#features/media/client/library-commands.ts'
 import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -19,14 +21,20 @@ export function SearchBox() {
   const inputRef = useRef<HTMLInputElement>(null)
   const { text, setText, submit } = useSearchText()
   const hasKeyboard = useMediaQuery('(pointer: fine)')
-  useHotkey('/', () => inputRef.current?.focus())
+  useHotkey(libraryCommands.search.hotkey, () => inputRef.current?.focus())
 
   const clear = () => {
     setText('')
     submit('')
     inputRef.current?.focus()
   }
-  const leaveOnEscape = (event: KeyboardEvent) => {
+  const leaveWithKeys = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' || event.key === 'ArrowDown') {
+      event.preventDefault()
+      submit(text)
+      goToFirstResult(text.trim(), event.currentTarget)
+    }
     if (event.key !== 'Escape') return
     event.preventDefault()
     if (text) clear()
@@ -109,7 +117,7 @@ export function SearchBox() {
           maxLength={maxSearchLength}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={leaveOnEscape}
+          onKeyDown={leaveWithKeys}
           onPaste={(event) => take(event.clipboardData.files) && event.preventDefault()}
           leading={<Search />}
           className={classNames(

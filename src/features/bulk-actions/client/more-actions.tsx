@@ -16,6 +16,7 @@ import type { Selection } from '#features/media/client/selection.ts'
 import { useServices } from '#features/media/client/use-services.ts'
 import type { LibraryView } from '#features/media/library-view.ts'
 import { Button } from '#ui/button.tsx'
+import { type Offer, useOffers } from '#ui/commands/use-command.ts'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import { BarLabel, barAction } from './bar-label.tsx'
@@ -31,6 +32,11 @@ type MoreActionsProps = {
   onOpenDialog: (dialog: BulkDialogName) => void
 }
 
+type Action = Offer & { isOff?: boolean }
+
+/** The heading of the selection's actions in the palette. */
+export const selectedItems = 'Selected items'
+
 /** The menu of the selection bar. Items in the trash can only be restored or deleted. */
 export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreActionsProps) {
   const { collectionId } = view
@@ -40,6 +46,39 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   const selectRecent = useSelectRecentUploads(selection, view)
   const { hasAi, hasBackgroundRemoval } = useServices()
   const count = ids.length.toLocaleString('en')
+  const dialog = (name: BulkDialogName) => () => onOpenDialog(name)
+  const changes: Action[] = [
+    { name: 'Rename', icon: <Pencil />, run: dialog('rename') },
+    { name: 'Edit Descriptions', icon: <TextQuote />, run: dialog('description') },
+    ...(hasAi ? [{ name: 'AI Tag', icon: <Sparkles />, run: dialog('ai-tag') }] : []),
+    { name: 'Convert to WebP', icon: <ImageDown />, run: dialog('convert') },
+    ...(hasBackgroundRemoval ? [{ name: 'Remove Background', icon: <Eraser />, run: dialog('background') }] : []),
+    { name: 'Copy Images', icon: <Copy />, run: dialog('copy') },
+    { name: 'Create URLs', icon: <Link />, run: dialog('urls') },
+    { name: 'Download', icon: <Download />, run: () => download.mutate(ids), isOff: download.isPending },
+    { name: 'Export Document', icon: <FileDown />, run: dialog('export') },
+  ]
+  const removals: Action[] =
+    collectionId === undefined
+      ? []
+      : [
+          {
+            name: 'Remove from Collection',
+            icon: <FolderMinus />,
+            run: () => takeOut.mutate({ mediaIds: ids, collectionId }, { onSuccess: () => selection.deselect(ids) }),
+            isOff: takeOut.isPending,
+          },
+        ]
+  const deletion: Action = { name: 'Delete permanently', icon: <Shredder />, run: dialog('delete') }
+  const actions = isTrash ? [deletion] : [...changes, ...removals, deletion]
+  useOffers(
+    isOff ? [] : actions.filter((action) => !action.isOff).map((action) => ({ ...action, group: selectedItems })),
+  )
+  const itemOf = ({ name, icon, run, isOff: isOffNow = false }: Action) => (
+    <MenuItem key={name} icon={icon} disabled={isOff || isOffNow} onSelect={run}>
+      {`${name} (${count})`}
+    </MenuItem>
+  )
   return (
     <DropdownMenu
       trigger={
@@ -60,52 +99,12 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
       <MenuSeparator />
       {!isTrash && (
         <>
-          <MenuItem icon={<Pencil />} disabled={isOff} onSelect={() => onOpenDialog('rename')}>
-            Rename ({count})
-          </MenuItem>
-          <MenuItem icon={<TextQuote />} disabled={isOff} onSelect={() => onOpenDialog('description')}>
-            Edit Descriptions ({count})
-          </MenuItem>
-          {hasAi && (
-            <MenuItem icon={<Sparkles />} disabled={isOff} onSelect={() => onOpenDialog('ai-tag')}>
-              AI Tag ({count})
-            </MenuItem>
-          )}
-          <MenuItem icon={<ImageDown />} disabled={isOff} onSelect={() => onOpenDialog('convert')}>
-            Convert to WebP ({count})
-          </MenuItem>
-          {hasBackgroundRemoval && (
-            <MenuItem icon={<Eraser />} disabled={isOff} onSelect={() => onOpenDialog('background')}>
-              Remove Background ({count})
-            </MenuItem>
-          )}
-          <MenuItem icon={<Copy />} disabled={isOff} onSelect={() => onOpenDialog('copy')}>
-            Copy Images ({count})
-          </MenuItem>
-          <MenuItem icon={<Link />} disabled={isOff} onSelect={() => onOpenDialog('urls')}>
-            Create URLs ({count})
-          </MenuItem>
-          <MenuItem icon={<Download />} disabled={isOff || download.isPending} onSelect={() => download.mutate(ids)}>
-            Download ({count})
-          </MenuItem>
-          <MenuItem icon={<FileDown />} disabled={isOff} onSelect={() => onOpenDialog('export')}>
-            Export Document ({count})
-          </MenuItem>
+          {changes.map(itemOf)}
           <MenuSeparator />
-          {collectionId !== undefined && (
-            <MenuItem
-              icon={<FolderMinus />}
-              disabled={isOff || takeOut.isPending}
-              onSelect={() =>
-                takeOut.mutate({ mediaIds: ids, collectionId }, { onSuccess: () => selection.deselect(ids) })
-              }
-            >
-              Remove from Collection ({count})
-            </MenuItem>
-          )}
+          {removals.map(itemOf)}
         </>
       )}
-      <MenuItem icon={<Shredder />} tone="danger" disabled={isOff} onSelect={() => onOpenDialog('delete')}>
+      <MenuItem icon={deletion.icon} tone="danger" disabled={isOff} onSelect={deletion.run}>
         Delete permanently ({count})…
       </MenuItem>
     </DropdownMenu>

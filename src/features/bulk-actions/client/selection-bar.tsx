@@ -4,21 +4,27 @@ import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import Tags from 'lucide-react/icons/tags'
 import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
+import { type RefObject, useRef } from 'react'
+import { libraryCommands } from '#features/media/client/library-commands.ts'
 import { useMoveToTrash, useRestoreFromTrash } from '#features/media/client/mutations.ts'
 import type { Selection } from '#features/media/client/selection.ts'
 import type { Media } from '#features/media/contract.ts'
 import type { LibraryView } from '#features/media/library-view.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { call, connectionProblem, messageOf } from '#platform/client/call.ts'
-import { Button, type ButtonProps } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { type Offer, useOffers } from '#ui/commands/use-command.ts'
 import { IconButton } from '#ui/icon-button.tsx'
+import { keysOf } from '#ui/keys/key-names.ts'
+import { useHotkey } from '#ui/keys/use-hotkey.ts'
+import { Tooltip } from '#ui/layers/tooltip.tsx'
 import { toastError } from '#ui/notices/toast.ts'
 import type { bulkApi } from '../contract.ts'
 import { BarLabel, barAction } from './bar-label.tsx'
 import type { BulkDialogName } from './bulk-dialogs.tsx'
 import { filterOf } from './filter-of.ts'
-import { MoreActions } from './more-actions.tsx'
+import { MoreActions, selectedItems } from './more-actions.tsx'
 import { useDeselectRemoved } from './use-deselect-removed.ts'
 
 type SelectionBarProps = {
@@ -39,9 +45,37 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   const isTrash = view.filter === 'trash'
   const moveToTrash = useMoveToTrash()
   const restore = useRestoreFromTrash()
+  const barRef = useRef<HTMLElement>(null)
+  useBarFocus(barRef)
+  const actions: BarAction[] = isTrash
+    ? [
+        {
+          name: 'Restore',
+          short: 'Restore',
+          icon: <RotateCcw />,
+          isPending: restore.isPending,
+          run: () => restore.mutate(ids, { onSuccess: () => selection.deselect(ids) }),
+        },
+      ]
+    : [
+        { ...libraryCommands.collect, short: 'Collection', icon: <FolderInput />, run: () => onOpenDialog('move') },
+        { ...libraryCommands.addTags, short: 'Tags', icon: <Tags />, run: () => onOpenDialog('tags') },
+        {
+          ...libraryCommands.trash,
+          short: 'Trash',
+          icon: <Trash2 />,
+          isPending: moveToTrash.isPending,
+          run: () => moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) }),
+        },
+      ]
+  useOffers(isOff ? [] : actions.map((action) => ({ ...action, group: selectedItems })))
+  const hasKeys = { isEnabled: !isOff && !isTrash }
+  useHotkey(libraryCommands.collect.hotkey, () => onOpenDialog('move'), hasKeys)
+  useHotkey(libraryCommands.addTags.hotkey, () => onOpenDialog('tags'), hasKeys)
 
   return (
     <section
+      ref={barRef}
       aria-label="Selected items"
       data-bar-below
       className={classNames(
@@ -50,7 +84,12 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
       )}
     >
       <div className="flex max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-overlay p-1.5 shadow-float max-sm:w-full">
-        <IconButton label="Exit select mode" icon={<X />} shortcut="Escape" onClick={selection.stop} />
+        <IconButton
+          label="Exit select mode"
+          icon={<X />}
+          shortcut={keysOf(libraryCommands.deselect.hotkey)}
+          onClick={selection.stop}
+        />
         <span aria-live="polite" aria-atomic="true" className="figures px-1.5 font-medium max-sm:grow">
           {ids.length.toLocaleString('en')} selected
           {isTooMany && `, up to ${maxItemsAtOnce.toLocaleString('en')} at a time`}
@@ -58,41 +97,22 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
         <SelectAll selection={selection} view={view} page={page} totalCount={totalCount} />
         {/* On a phone the bar has two lines, the selection and its actions, with widely spaced buttons for a thumb. */}
         <div className="flex items-center gap-1 max-sm:w-full max-sm:[&>*]:grow max-sm:[&>*]:px-0">
-          {isTrash ? (
-            <Action
-              label="Restore"
-              short="Restore"
-              icon={<RotateCcw />}
-              disabled={isOff}
-              isPending={restore.isPending}
-              onClick={() => restore.mutate(ids, { onSuccess: () => selection.deselect(ids) })}
-            />
-          ) : (
-            <>
-              <Action
-                label="Move to Collection"
-                short="Collection"
-                icon={<FolderInput />}
+          {actions.map((action) => (
+            <Tooltip key={action.name} content={action.name} shortcut={keysOf(action.hotkey)} side="top" isName>
+              <Button
+                aria-label={action.name}
+                data-action
+                icon={action.icon}
+                variant="quiet"
                 disabled={isOff}
-                onClick={() => onOpenDialog('move')}
-              />
-              <Action
-                label="Add Tags"
-                short="Tags"
-                icon={<Tags />}
-                disabled={isOff}
-                onClick={() => onOpenDialog('tags')}
-              />
-              <Action
-                label="Move to Trash"
-                short="Trash"
-                icon={<Trash2 />}
-                disabled={isOff}
-                isPending={moveToTrash.isPending}
-                onClick={() => moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) })}
-              />
-            </>
-          )}
+                isPending={action.isPending}
+                onClick={action.run}
+                className={barAction}
+              >
+                <BarLabel short={action.short}>{action.name}</BarLabel>
+              </Button>
+            </Tooltip>
+          ))}
           <MoreActions ids={ids} isOff={isOff} selection={selection} view={view} onOpenDialog={onOpenDialog} />
         </div>
       </div>
@@ -100,13 +120,22 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
   )
 }
 
-function Action({ label, short, ...props }: ButtonProps & { label: string; short: string }) {
-  return (
-    <Button {...props} aria-label={label} variant="quiet" className={barAction}>
-      <BarLabel short={short}>{label}</BarLabel>
-    </Button>
-  )
+type BarAction = Offer & { short: string; isPending?: boolean }
+
+/** F6 moves the focus to the first action, and from the bar back to the item. */
+function useBarFocus(barRef: RefObject<HTMLElement | null>) {
+  const cameFrom = useRef<HTMLElement>(null)
+  useHotkey(libraryCommands.bar.hotkey, () => {
+    const focused = document.activeElement as HTMLElement | null
+    if (barRef.current?.contains(focused)) return (cameFrom.current ?? firstItem())?.focus()
+    cameFrom.current = focused?.closest('[data-media-id]') ? focused : null
+    const bar = barRef.current
+    const action = bar?.querySelector<HTMLElement>('[data-action]:enabled') ?? bar?.querySelector<HTMLElement>('button')
+    action?.focus()
+  })
 }
+
+const firstItem = () => document.querySelector<HTMLElement>('[data-media-id] button')
 
 type SelectAllProps = { selection: Selection; view: LibraryView; page: readonly Media[]; totalCount: number }
 

@@ -1,4 +1,5 @@
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
+import type { CardKeyHandlers } from './card-keys.ts'
 import { itemsUnder } from './carried-items.ts'
 import { overlaps, type Point, type Rectangle, rectangleOf } from './rectangle.ts'
 import type { Selection } from './selection.ts'
@@ -12,6 +13,7 @@ type DragSelectProps = {
   selection: Selection
   /** Starts dragging items; `from` is the pointer's position in the window. */
   onCarry?: (mediaIds: readonly number[], from: Point) => void
+  keys: CardKeyHandlers
   className?: string
   children: ReactNode
 }
@@ -20,11 +22,11 @@ type DragSelectProps = {
  * Dragging a rectangle over cards adds them to the selection, and starts select mode if it begins between cards. Dragging a
  * picture moves the item, or all selected ones if it is selected.
  */
-export function DragSelect({ selection, onCarry, className, children }: DragSelectProps) {
+export function DragSelect({ selection, onCarry, keys, className, children }: DragSelectProps) {
   const areaRef = useRef<HTMLDivElement>(null)
   const begin = useRef<{ at: Point; ids: ReadonlySet<number>; carried: readonly number[] }>(undefined)
   const [drawn, setDrawn] = useState<Rectangle>()
-  const cardKeys = useCardKeys()
+  const cardKeys = useCardKeys(keys)
   const hold = useHoldToSelect(selection)
 
   function press(event: PointerEvent) {

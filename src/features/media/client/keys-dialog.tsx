@@ -1,34 +1,45 @@
 import { useState } from 'react'
+import type { Command } from '#ui/commands/use-command.ts'
 import { Switch } from '#ui/forms/switch.tsx'
-import { areSingleKeysEnabled, enableSingleKeys, isOnMac } from '#ui/keys/hotkey.ts'
+import { areSingleKeysEnabled, enableSingleKeys } from '#ui/keys/hotkey.ts'
 import { Kbd } from '#ui/keys/kbd.tsx'
+import { keysOf } from '#ui/keys/key-names.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
+import { libraryCommands } from './library-commands.ts'
+import { viewerCommands } from './viewer/viewer-commands.ts'
 
 type Key = { keys: string; does: string }
 
-const deleteKey = { keys: isOnMac() ? '⌫' : 'Delete', does: 'Move to Trash' }
+const keyOf = ({ name, hotkey }: Required<Command>): Key => ({ keys: keysOf(hotkey)!, does: name })
+
+const { palette, search, shortcuts, toggle, selectPage, bar, addTags, collect, trash, deselect } = libraryCommands
+
+const everywhereKeys: Key[] = [
+  keyOf(palette),
+  keyOf(search),
+  { keys: 'Enter ↓', does: 'From the search to its first result' },
+  { keys: 'F8', does: 'Go to the notification' },
+  keyOf(shortcuts),
+]
 
 const libraryKeys: Key[] = [
-  { keys: '/', does: 'Search' },
   { keys: '← ↑ ↓ →', does: 'Move between items' },
   { keys: 'Home End', does: 'First or last item' },
   { keys: 'Enter', does: 'Open' },
-  { keys: isOnMac() ? '⌘ A' : 'Ctrl A', does: 'Select all on this page' },
-  deleteKey,
-  { keys: 'Esc', does: 'Clear selection' },
+  { keys: 'Shift ← ↑ ↓ →', does: 'Extend the selection' },
+  ...[toggle, selectPage, bar, addTags, collect, trash, deselect].map(keyOf),
 ]
+
+const { slideshow, info, favorite, edit } = viewerCommands
 
 const viewerKeys: Key[] = [
   { keys: '← →', does: 'Previous or next item' },
   { keys: 'Space', does: 'Play or pause a video' },
-  { keys: 'S', does: 'Slideshow' },
-  { keys: 'I', does: 'Info' },
-  { keys: 'F', does: 'Favorite' },
-  { keys: 'E', does: 'Edit' },
+  ...[slideshow, info, favorite, edit].map(keyOf),
   { keys: '+ -', does: 'Zoom in or out' },
   { keys: '0', does: 'Fit to screen' },
   { keys: 'Shift ← ↑ ↓ →', does: 'Pan the image' },
-  deleteKey,
+  keyOf(viewerCommands.trash),
   { keys: 'Esc', does: 'Close' },
 ]
 
@@ -38,7 +49,10 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} size="lg">
       <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
-        <KeyList title="Library" keys={libraryKeys} />
+        <div className="space-y-5">
+          <KeyList title="Everywhere" keys={everywhereKeys} />
+          <KeyList title="Library" keys={libraryKeys} />
+        </div>
         <KeyList title="Viewer" keys={viewerKeys} />
       </div>
       <Switch

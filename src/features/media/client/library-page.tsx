@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { failureReason } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
+import { useCommand } from '#ui/commands/use-command.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { useBackKey } from '#ui/layers/use-escape.ts'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
@@ -10,7 +11,8 @@ import type { Media } from '../contract.ts'
 import { isOfSimilar, openList } from '../library-view.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
-import { CollectionGone, LibraryEmpty } from './library-empty.tsx'
+import { useFirstResult } from './first-result.ts'
+import { libraryCommands } from './library-commands.ts'
 import { LibraryHeader } from './library-header.tsx'
 import { LibraryPagination } from './library-pagination.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
@@ -29,6 +31,14 @@ const DeleteDialog = lazyComponent(
 const MediaList = lazyComponent(
   () => import('./media-list.tsx'),
   ({ MediaList }) => MediaList,
+)
+const LibraryEmpty = lazyComponent(
+  () => import('./library-empty.tsx'),
+  ({ LibraryEmpty }) => LibraryEmpty,
+)
+const CollectionGone = lazyComponent(
+  () => import('./library-empty.tsx'),
+  ({ CollectionGone }) => CollectionGone,
 )
 const EmptyTrash = lazyComponent(
   () => import('./empty-trash.tsx'),
@@ -85,21 +95,31 @@ export function LibraryPage({
     if (isPastEnd) setView({ page: lastPage }, { replace: true })
   }, [isPastEnd, lastPage, setView])
 
-  useHotkey('Escape', selection.stop, { isEnabled: selection.isActive })
+  useCommand(libraryCommands.deselect, selection.stop, { isEnabled: selection.isActive })
   useBackKey(selection.isActive, selection.stop)
-  useHotkey('mod+a', () => selection.add(all.map(({ id }) => id)))
-  useHotkey('Delete', () => {
+  useCommand(libraryCommands.selectPage, () => selection.add(all.map(({ id }) => id)))
+  useHotkey(libraryCommands.trash.hotkey, () => {
     const ids = selection.isActive ? [...selection.ids] : focusedItem()
     if (ids.length > 0 && view.filter !== 'trash') moveToTrash.mutate(ids, { onSuccess: () => selection.deselect(ids) })
   })
 
+  useHotkey(libraryCommands.toggle.hotkey, () => {
+    for (const id of focusedItem()) toggle(id, pageIdList())
+  })
+  useFirstResult(data && !isPlaceholderData ? view.search : undefined)
+
   const { toggle } = selection
   const open = useCallback(({ id }: Media) => setView({ itemId: id }), [setView])
   const pageIds = media.map(({ id }) => id).join()
+  const pageIdList = useCallback(() => pageIds.split(',').map(Number), [pageIds])
   const toggleItem = useCallback(
-    ({ id }: Media, isRange: boolean) => toggle(id, pageIds.split(',').map(Number), isRange),
-    [pageIds, toggle],
+    ({ id }: Media, isRange: boolean) => toggle(id, pageIdList(), isRange),
+    [pageIdList, toggle],
   )
+  const keys = {
+    onOpen: selection.isActive ? (id: number) => setView({ itemId: id }) : undefined,
+    onExtend: (from: number, to: number) => selection.extend(from, to, pageIdList()),
+  }
   const actions: ItemActions = {
     onOpen: open,
     onToggle: toggleItem,
@@ -159,23 +179,30 @@ export function LibraryPage({
       />
       {view.page === 1 && firstSteps}
       {view.page === 1 && collectionMatches}
-      {isCollectionGone && <CollectionGone onLeave={() => setView({ collectionId: undefined })} />}
+      {isCollectionGone && (
+        <LazyBoundary>
+          <CollectionGone onLeave={() => setView({ collectionId: undefined })} />
+        </LazyBoundary>
+      )}
       {error && !data && !isCollectionGone && (
         <LoadFailure what="your library" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {(isLoading || (isListMissing && media.length > 0)) && <MediaSkeleton layout={view.layout} />}
       {data && !isLoading && media.length === 0 && (
-        <LibraryEmpty
-          view={view}
-          onAdd={onAdd}
-          onClearSearch={() => setView({ search: '' })}
-          onLeave={() => setView(openList({ filter: 'all' }))}
-        />
+        <LazyBoundary>
+          <LibraryEmpty
+            view={view}
+            onAdd={onAdd}
+            onClearSearch={() => setView({ search: '' })}
+            onLeave={() => setView(openList({ filter: 'all' }))}
+          />
+        </LazyBoundary>
       )}
       {media.length > 0 && !isListMissing && (
         <>
           <DragSelect
             selection={selection}
+            keys={keys}
             onCarry={
               view.filter === 'trash'
                 ? undefined

@@ -14,7 +14,7 @@ import { hasOwnOrder, isOfSimilar, type LibraryView, shownSort, sortBy } from '.
 import type { Sort } from '../limits.ts'
 import type { SetLibraryView } from './use-library-view.ts'
 
-const sortLabels: Record<Sort, string> = {
+export const sortLabels: Record<Sort, string> = {
   recent: 'Recent',
   taken: 'Date taken',
   name: 'Name',
@@ -24,7 +24,7 @@ const sortLabels: Record<Sort, string> = {
 }
 const bestMatch = 'best'
 
-const layouts = [
+export const layouts = [
   { value: 'grid', label: 'Grid view', icon: <LayoutGrid /> },
   { value: 'list', label: 'List view', icon: <List /> },
 ] as const

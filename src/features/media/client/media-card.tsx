@@ -15,6 +15,7 @@ import { InlineName } from './inline-name.tsx'
 import { itemDate } from './item-date.ts'
 import { PlaybackState } from './playback-state.tsx'
 import { type ItemActions, pictureRole, pressAround, pressItem } from './press-item.ts'
+import { revealedOnPicture } from './revealed-classes.ts'
 import { SpriteScrubber } from './sprite-scrubber.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -22,6 +23,8 @@ type MediaCardProps = ItemActions & {
   media: Media
   isSelecting: boolean
   isSelected: boolean
+  /** Other items are selected. */
+  isDimmed: boolean
   isUrgent: boolean
   /** The position among all pages; without it screen readers count only the items shown. */
   position?: number
@@ -39,7 +42,7 @@ export const cardHeight = '[--card-height:calc(var(--column-width)+6.3rem)]'
 
 /** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
-  const { media, isSelecting, isSelected, isUrgent, position, count, inCollection } = props
+  const { media, isSelecting, isSelected, isDimmed, isUrgent, position, count, inCollection } = props
   const { onMove, onDelete, onCopyForWebsite, onRemoveFromCollection } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
@@ -65,8 +68,8 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
           {...pictureRole(props)}
           className={classNames(
             'block w-full scroll-my-24 overflow-hidden rounded-picture transition-opacity',
-            // In select mode pictures that are not selected are dimmed, while their names stay readable.
-            isSelecting && !isSelected && 'opacity-60 hover:opacity-100',
+            // Next to selected pictures the others are dimmed, while their names stay readable.
+            isDimmed && 'opacity-60 hover:opacity-100',
           )}
         >
           <Thumbnail media={media} isUrgent={isUrgent} />
@@ -75,15 +78,19 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
         {isSelected && (
           <div className="pointer-events-none absolute inset-0 rounded-picture ring-3 ring-accent ring-inset" />
         )}
-        {isSelecting && (
-          // Only visual: clicks pass through to the picture, which is the checkbox for keyboards and screen readers.
-          <Checkbox
-            aria-hidden="true"
-            tabIndex={-1}
-            checked={isSelected}
-            className="pointer-events-none absolute! top-2 left-2"
-          />
-        )}
+        <Checkbox
+          // Keyboards have a key for it, and in select mode the picture is the checkbox.
+          aria-hidden="true"
+          tabIndex={-1}
+          checked={isSelected}
+          // The focus stays on the picture, where the keys work.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={(event) => props.onToggle(media, event.shiftKey)}
+          className={classNames(
+            'absolute! top-2 left-2 [&>input]:rounded-full',
+            isSelecting ? 'pointer-events-none' : ['pointer-coarse:hidden', revealedOnPicture].join(' '),
+          )}
+        />
         <PictureMarks media={media} isSelecting={isSelecting} />
         {!isSelecting && (
           <div className="absolute top-1.5 right-1.5 flex gap-1">

@@ -53,6 +53,7 @@ export function MediaGrid({
             media={item}
             isSelecting={isSelecting}
             isSelected={selectedIds.has(item.id)}
+            isDimmed={selectedIds.size > 0 && !selectedIds.has(item.id)}
             isUrgent={index < urgentCards}
             position={firstPosition === undefined ? undefined : firstPosition + index}
             count={count}

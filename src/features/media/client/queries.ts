@@ -5,6 +5,7 @@ import { filterQuery, type LibraryView, pageQuery, placeOf } from '../library-vi
 import { withPendingFavorite } from './pending-favorites.ts'
 
 const similarInPanel = 12
+const namedInPalette = 7
 
 export const mediaQueries = {
   all: () => ['media'] as const,
@@ -26,6 +27,14 @@ export const mediaQueries = {
       },
       // The previous page stays visible until the next one of the same list arrives, so that the layout does not jump.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
+    }),
+  /** The items that a search by name finds first. */
+  named: (search: string) =>
+    queryOptions({
+      queryKey: [...mediaQueries.all(), 'named', search],
+      queryFn: async ({ signal }) =>
+        (await call<typeof mediaApi.list>('GET /api/media', { query: { search, limit: namedInPalette } }, { signal }))
+          .media,
     }),
   /** A few items that look like this one, for the viewer's panel. */
   similar: (id: number) =>

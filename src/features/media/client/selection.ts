@@ -8,13 +8,21 @@ export type Selection = {
   stop: () => void
   /** With `isRange`, toggles all items of the page between the last toggled one and this one. */
   toggle: (id: number, page: readonly number[], isRange?: boolean) => void
+  /** Selects the items of the page between `from`, or where an extension before began, and `to`, and no longer those beyond. */
+  extend: (from: number, to: number, page: readonly number[]) => void
   replace: (ids: Iterable<number>) => void
   add: (ids: Iterable<number>) => void
   /** Deselects items that have left the list. If none remains selected, select mode ends. */
   deselect: (ids: Iterable<number>) => void
 }
 
-type State = { isActive: boolean; ids: ReadonlySet<number>; anchor?: number }
+type State = {
+  isActive: boolean
+  ids: ReadonlySet<number>
+  anchor?: number
+  /** The last extension: where it began, and what had been selected before. */
+  extension?: { anchor: number; before: ReadonlySet<number> }
+}
 
 const none: State = { isActive: false, ids: new Set() }
 
@@ -31,13 +39,15 @@ export function useSelection(list: string): Selection {
       start: (ids = []) => change(() => ({ isActive: true, ids: new Set(ids) })),
       stop: () => change(() => none),
       toggle: (id, page, isRange = false) => change((before) => toggled(before, id, page, isRange)),
-      replace: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set(ids) })),
-      add: (ids) => change((before) => ({ ...before, isActive: true, ids: new Set([...before.ids, ...ids]) })),
+      extend: (from, to, page) => change((before) => extended(before, from, to, page)),
+      replace: (ids) => change(({ anchor }) => ({ isActive: true, ids: new Set(ids), anchor })),
+      add: (ids) =>
+        change(({ anchor, ids: before }) => ({ isActive: true, ids: new Set([...before, ...ids]), anchor })),
       deselect: (ids) =>
         change((before) => {
           const left = new Set(before.ids)
           for (const id of ids) left.delete(id)
-          return left.size === 0 ? none : { ...before, ids: left }
+          return left.size === 0 ? none : { isActive: true, ids: left, anchor: before.anchor }
         }),
     }
   }, [list])
@@ -50,6 +60,13 @@ function toggled(state: State, id: number, page: readonly number[], isRange: boo
     for (const between of rangeOf(page, state.anchor, id)) ids.add(between)
   } else if (!ids.delete(id)) ids.add(id)
   return { isActive: true, ids, anchor: id }
+}
+
+function extended(state: State, from: number, to: number, page: readonly number[]): State {
+  const { anchor, before } = state.extension ?? { anchor: from, before: state.ids }
+  if (!page.includes(anchor)) return extended({ ...state, extension: undefined }, from, to, page)
+  const ids = new Set([...before, ...rangeOf(page, anchor, to)])
+  return { isActive: true, ids, anchor: to, extension: { anchor, before } }
 }
 
 function rangeOf(page: readonly number[], from: number, to: number) {

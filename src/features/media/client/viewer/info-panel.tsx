@@ -8,6 +8,7 @@ import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { focusIfLost } from '#ui/focus/lost-focus.ts'
 import { IconButton } from '#ui/icon-button.tsx'
+import { keysOf } from '#ui/keys/key-names.ts'
 import type { ViewedMedia } from '../../contract.ts'
 import { useServices } from '../use-services.ts'
 import { ChangeActions, RemoveActions } from './media-actions.tsx'
@@ -17,6 +18,7 @@ import { PublicLink } from './public-link.tsx'
 import { StatusNotices } from './status-notices.tsx'
 import { nothingSuggested, SuggestedTags } from './suggested-tags.tsx'
 import { TagList } from './tag-list.tsx'
+import { viewerCommands } from './viewer-commands.ts'
 import { useSuggestTags } from './viewer-mutations.ts'
 
 type InfoPanelProps = {
@@ -50,7 +52,7 @@ export function InfoPanel(props: InfoPanelProps) {
         <IconButton
           ref={isAfterEditing ? focusIfLost : undefined}
           label="Edit"
-          shortcut="E"
+          shortcut={keysOf(viewerCommands.edit.hotkey)}
           icon={<Pencil />}
           onClick={onEdit}
           className="-mt-1.5 -mr-2"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useState } from 'react'
 import { classNames } from '#ui/class-names.ts'
-import { useHotkey } from '#ui/keys/use-hotkey.ts'
+import { useCommand } from '#ui/commands/use-command.ts'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Modal } from '#ui/layers/modal.tsx'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
@@ -10,6 +10,7 @@ import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import type { Media, ViewedMedia } from '../../contract.ts'
 import type { LibraryView } from '../../library-view.ts'
 import { DeleteDialog } from '../delete-dialog.tsx'
+import { libraryCommands } from '../library-commands.ts'
 import { useFavorite, useMoveToTrash } from '../mutations.ts'
 import { isGone, mediaQueries } from '../queries.ts'
 import { spokenTextOf } from '../spoken-text.ts'
@@ -23,6 +24,7 @@ import { useNeighbors } from './use-neighbors.ts'
 import { useSeries } from './use-series.ts'
 import { useSlideshow } from './use-slideshow.ts'
 import { ViewerBar } from './viewer-bar.tsx'
+import { viewerCommands } from './viewer-commands.ts'
 import { ViewerStage } from './viewer-stage.tsx'
 
 const KeysDialog = lazyComponent(
@@ -152,14 +154,18 @@ export function MediaViewer(props: MediaViewerProps) {
 
   const hasKeys = dialog === undefined && !editing.isAsking
   const keys = { isEnabled: hasKeys, worksInModal: true }
-  useHotkey('ArrowLeft', () => navigate(previousId), { ...keys, repeatMs: turnMs })
-  useHotkey('ArrowRight', () => navigate(nextId), { ...keys, repeatMs: turnMs })
-  useHotkey('?', () => setDialog('keys'), keys)
-  useHotkey('i', togglePanel, keys)
-  useHotkey('s', slideshow.toggle, { ...keys, isEnabled: hasKeys && !editing.draft && canTurn })
-  useHotkey('f', toggleFavorite, keys)
-  useHotkey('e', edit, { ...keys, isEnabled: hasKeys && !editing.draft })
-  useHotkey('Delete', trash, { ...keys, isEnabled: hasKeys && !editing.draft })
+  const { previous, next } = viewerCommands
+  useCommand(previous, () => navigate(previousId), { ...keys, repeatMs: turnMs })
+  useCommand(next, () => navigate(nextId), { ...keys, repeatMs: turnMs })
+  useCommand(libraryCommands.shortcuts, () => setDialog('keys'), keys)
+  useCommand(viewerCommands.info, togglePanel, keys)
+  useCommand(viewerCommands.slideshow, slideshow.toggle, {
+    ...keys,
+    isEnabled: hasKeys && !editing.draft && canTurn,
+  })
+  useCommand(viewerCommands.favorite, toggleFavorite, keys)
+  useCommand(viewerCommands.edit, edit, { ...keys, isEnabled: hasKeys && !editing.draft })
+  useCommand(viewerCommands.trash, trash, { ...keys, isEnabled: hasKeys && !editing.draft })
 
   return (
     <Modal
@@ -173,7 +179,7 @@ export function MediaViewer(props: MediaViewerProps) {
       focusAfter={() => document.querySelector<HTMLElement>(`[data-media-id="${mediaId}"] button`)}
       className="inset-0 flex animate-fade-in bg-canvas max-md:flex-col"
     >
-      <p aria-live="polite" className="sr-only">
+      <p aria-live="polite" data-takes-commands={(hasKeys && !editing.draft) || undefined} className="sr-only">
         {favorite.variables?.id === mediaId && favoriteAnnouncement}
       </p>
       <div className="relative flex min-h-0 min-w-0 grow flex-col">

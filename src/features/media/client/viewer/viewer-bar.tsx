@@ -9,8 +9,10 @@ import X from 'lucide-react/icons/x'
 import { buttonClasses } from '#ui/button-classes.ts'
 import { classNames } from '#ui/class-names.ts'
 import { IconButton } from '#ui/icon-button.tsx'
+import { keysOf } from '#ui/keys/key-names.ts'
 import { Tooltip } from '#ui/layers/tooltip.tsx'
 import type { Media } from '../../contract.ts'
+import { viewerCommands } from './viewer-commands.ts'
 
 type ViewerBarProps = {
   media: Media | undefined
@@ -38,7 +40,7 @@ export function ViewerBar(props: ViewerBarProps) {
           {onSlideshowToggle && (
             <IconButton
               label="Slideshow"
-              shortcut="S"
+              shortcut={keysOf(viewerCommands.slideshow.hotkey)}
               aria-pressed={isSlideshowOn}
               icon={isSlideshowOn ? <Pause /> : <Play />}
               onClick={onSlideshowToggle}
@@ -48,7 +50,7 @@ export function ViewerBar(props: ViewerBarProps) {
             <>
               <IconButton
                 label="Favorite"
-                shortcut="F"
+                shortcut={keysOf(viewerCommands.favorite.hotkey)}
                 aria-pressed={media.isFavorite}
                 icon={<Heart className={classNames(media.isFavorite && 'fill-current')} />}
                 onClick={onFavorite}
@@ -69,7 +71,7 @@ export function ViewerBar(props: ViewerBarProps) {
           {!media.trashedAt && (
             <IconButton
               label="Move to Trash"
-              shortcut="Delete"
+              shortcut={keysOf(viewerCommands.trash.hotkey)}
               icon={<Trash2 />}
               disabled={!onTrash}
               onClick={onTrash}
@@ -77,7 +79,7 @@ export function ViewerBar(props: ViewerBarProps) {
           )}
           <IconButton
             label="Info"
-            shortcut="I"
+            shortcut={keysOf(viewerCommands.info.hotkey)}
             aria-pressed={isPanelOpen}
             icon={<Info />}
             onClick={onPanelToggle}
