@@ -57,6 +57,27 @@ test('F8 reaches a toast while a menu is open', async () => {
   await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
 })
 
+test('F8 keeps the focus at the toasts when the field that it leaves shows a toast of its own', async () => {
+  const { page } = await workbench.newPage()
+  await page.getByRole('button', { name: 'Notify' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Moved' }).waitFor()
+  await page.evaluate(() => {
+    const field = document.body.appendChild(document.createElement('input'))
+    // As a rename does: the field saves what was typed, goes away, and the result is shown.
+    field.addEventListener('blur', () => {
+      field.remove()
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Fail')
+      setTimeout(() => button?.click())
+    })
+    field.focus()
+  })
+  await page.keyboard.press('F8')
+  await page.getByRole('listitem').filter({ hasText: 'Move failed' }).waitFor()
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+  await page.keyboard.press('Tab')
+  await page.waitForFunction(() => document.activeElement?.closest('[role=region]'))
+})
+
 test('F8 reaches a toast from a field that keeps its keys to itself', async () => {
   const { page } = await workbench.newPage()
   await page.getByRole('button', { name: 'Notify' }).click()

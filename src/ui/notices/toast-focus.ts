@@ -34,10 +34,11 @@ export function useFocusReturn(ref: RefObject<HTMLElement | null>) {
     target?.focus({ preventScroll: true })
   }
 
-  // The toast is gone, or only its frame is left.
+  // The toast is gone, or only its frame is left. A toast that replaces another one keeps the focus of the frame.
   useEffect(() => {
     const { activeElement, body } = document
-    if (isInside.current && (activeElement === body || activeElement === ref.current)) returnFocus()
+    const isFrameEmpty = activeElement === ref.current && !ref.current?.querySelector('[data-state=open]')
+    if (isInside.current && (activeElement === body || isFrameEmpty)) returnFocus()
   })
 
   return {
