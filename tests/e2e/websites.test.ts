@@ -75,7 +75,7 @@ test('websites', async (context) => {
       const dialog = page.getByRole('dialog', { name: 'Duplicate for Other Website' })
       await dialog.getByLabel('Name').fill('Boots for Northwind')
       await dialog.getByLabel('Company').fill('Northwind')
-      await dialog.getByRole('switch', { name: 'Rename and describe the copies' }).click()
+      await dialog.getByRole('switch', { name: 'Rewrite the copies with AI' }).click()
       await assertAccessible(page)
       await dialog.getByRole('button', { name: 'Duplicate' }).click()
       const naming = page.getByRole('dialog', { name: 'AI Rename Images' })

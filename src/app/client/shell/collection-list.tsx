@@ -34,17 +34,17 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
         </div>
       )}
       {groupByWebsite(collections ?? [], websites).map(({ website, collections: group }, _index, groups) => (
-        <section
-          key={website?.id ?? 'others'}
-          aria-labelledby={groups.length > 1 ? `${headingId}-${website?.id}` : undefined}
-        >
+        <div key={website?.id ?? 'others'}>
           {groups.length > 1 && (
             <h3 id={`${headingId}-${website?.id}`} className="truncate px-2.5 pt-2 pb-0.5 text-faint text-xs">
               {website?.name ?? 'No website'}
             </h3>
           )}
           {/* Without gaps the high lines of a touch screen end within the fifth, which tells that the list goes on. */}
-          <ul className="flex flex-col gap-0.5 pointer-coarse:gap-0">
+          <ul
+            aria-labelledby={groups.length > 1 ? `${headingId}-${website?.id}` : undefined}
+            className="flex flex-col gap-0.5 pointer-coarse:gap-0"
+          >
             {group.map((collection) => (
               <Entry
                 key={collection.id}
@@ -57,7 +57,7 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
               />
             ))}
           </ul>
-        </section>
+        </div>
       ))}
     </div>
   )

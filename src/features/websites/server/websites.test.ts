@@ -294,3 +294,16 @@ test("a website's presets apply to items in its collections, and come before the
   const { addresses } = (await ann.post(`/api/media/${id}/addresses`, { files })).json()
   assert.equal(addresses[0].width, 30)
 })
+
+test('a backup from before there were websites gets websites from its companies', async (context) => {
+  const product = await testApp(context)
+  const { db } = product.services
+  const ann = await product.register()
+  await addCollection(ann, { name: 'Tents', company: 'Northwind' })
+  await db.updateTable('collections').set({ website_id: null }).execute()
+  await db.deleteFrom('websites').execute()
+  const backup = await makeBackup(ann)
+  await restore(product, ann, backup.id)
+  const [website] = await websitesOf(ann)
+  assert.deepEqual([website?.name, website?.collectionCount], ['Northwind', 1])
+})

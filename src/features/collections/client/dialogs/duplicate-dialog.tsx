@@ -38,8 +38,8 @@ export function DuplicateDialog({ collection, onRewrite, onClose }: DuplicateDia
     >
       {hasAi && (
         <Switch
-          label="Rename and describe the copies"
-          hint="For the other website. You review the names and the descriptions."
+          label="Rewrite the copies with AI"
+          hint="Suggests names and descriptions for the other website, which you review."
           checked={isRewriting}
           onCheckedChange={setIsRewriting}
         />
