@@ -95,10 +95,7 @@ function conditionsOf({ words, excluded, marks, duplicates, matching = 'all', ..
 const inTexts = (words: string[]) => anyOf(sql`(name || E'\\n' || text)`, words)
 
 const inName = ({ words }: SearchQuery, form: keyof SearchWord) =>
-  sql.join(
-    words.map((word) => anyOf(sql`newest.name`, word[form])),
-    sql` AND `,
-  )
+  sql.join([sql`true`, ...words.map((word) => anyOf(sql`newest.name`, word[form]))], sql` AND `)
 
 const anyOf = (text: RawBuilder<unknown>, words: string[]) =>
   sql`(${sql.join(
