@@ -15,4 +15,4 @@ export function escapeMarkdown(text: string) {
 }
 
 /** Spreadsheets run a cell that begins like a formula; an apostrophe makes it text. */
-export const escapeCsvCell = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+export const escapeCsvCell = (text: string) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text)

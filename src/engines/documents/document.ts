@@ -1,5 +1,5 @@
 import { countOf } from '#shared/count.ts'
-import { escapeCsvCell, escapeMarkdown } from '#shared/escape.ts'
+import { escapeMarkdown } from '#shared/escape.ts'
 
 /** One item of an exported document. */
 export type DocumentItem = {
@@ -13,7 +13,7 @@ export type DocumentItem = {
   tags: string[]
   words: DocumentWords
   publicUrl: string
-  /** A public address of the small picture, for CSV and Markdown; empty while the item is private. */
+  /** A public address of the small picture, for Markdown; empty while the item is private. */
   thumbnailUrl: string
 }
 
@@ -56,58 +56,6 @@ export function sizeOnPage({ width, height }: { width: number; height: number },
 export type DocumentFacts = { title: string; createdAt: string; count: number }
 
 export const summaryOf = ({ count, createdAt }: DocumentFacts) => `${countOf(count, 'item')}, ${createdAt}`
-
-const columns = [
-  'Name',
-  'Size',
-  'Dimensions',
-  'Description',
-  'AI description',
-  'Tags',
-  'Title',
-  'Alt texts',
-  'Creator',
-  'Credit',
-  'License',
-  'Source',
-  'Public URL',
-  'Thumbnail',
-] as const
-
-function cellsOf(item: DocumentItem): string[] {
-  const { words } = item
-  return [
-    item.name,
-    item.size,
-    item.dimensions,
-    item.description,
-    item.aiDescription,
-    item.tags.join(', '),
-    words.title ?? '',
-    altLines(words).join('\n'),
-    words.creator ?? '',
-    words.credit ?? '',
-    words.licence ?? '',
-    words.source ?? '',
-    item.publicUrl,
-    item.thumbnailUrl,
-  ]
-}
-
-const byteOrderMark = '\ufeff'
-
-/** Spreadsheets need the byte order mark to read accents. */
-export async function* writeCsv(items: AsyncIterable<DocumentItem>) {
-  yield byteOrderMark + asLine([...columns])
-  for await (const item of items) yield asLine(cellsOf(item))
-}
-
-const asLine = (cells: string[]) => `${cells.map(asCell).join(',')}\r\n`
-
-function asCell(text: string) {
-  const safe = escapeCsvCell(text)
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
 
 export async function* writeMarkdown(facts: DocumentFacts, items: AsyncIterable<DocumentItem>) {
   yield `# ${escapeMarkdown(facts.title)}\n\n${summaryOf(facts)}\n`

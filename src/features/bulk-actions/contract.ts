@@ -15,8 +15,8 @@ import {
 } from '#features/media/contract.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { Search } from '#features/media/search-contract.ts'
-import { RunId, route } from '#platform/contract.ts'
-import { maxBaseNameLength, maxPrefixLength } from './limits.ts'
+import { FileField, RunId, route } from '#platform/contract.ts'
+import { editableColumns, maxBaseNameLength, maxPrefixLength } from './limits.ts'
 
 const Selected = z.object({ mediaIds: MediaIds, runId: RunId.optional() })
 
@@ -28,14 +28,15 @@ export const exportTypes = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   pdf: 'application/pdf',
   csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   md: 'text/markdown; charset=utf-8',
 } as const
 export type ExportFormat = keyof typeof exportTypes
-const ExportFormat = z.enum(Object.keys(exportTypes) as ExportFormat[], 'must be docx, pdf, csv or md')
+const ExportFormat = z.enum(Object.keys(exportTypes) as ExportFormat[], 'must be docx, pdf, csv, xlsx or md')
 
 export const Change = z.object({
   id: z.number(),
-  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement']),
+  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement', 'table']),
   title: z.string(),
   itemCount: z.number(),
   createdAt: z.string(),
@@ -52,6 +53,41 @@ const RunUnderWay = z.object({
   createdAt: z.string(),
 })
 export type RunUnderWay = z.infer<typeof RunUnderWay>
+
+/** An alt text has a column for each language. */
+const EditableColumn = z.union(
+  [z.enum(editableColumns), z.string().regex(/^alt_[A-Za-z0-9-]{2,35}$/)],
+  'must be a column that can be changed',
+)
+const ChangedCell = z.object({ column: EditableColumn, before: z.string(), after: z.string() })
+
+/** How an edited table differs from the items; rows are counted as spreadsheets do. */
+export const TableDifferences = z.object({
+  changed: z.array(
+    z.object({
+      id: z.number(),
+      row: z.number(),
+      filename: z.string(),
+      thumbnailUrl: z.string(),
+      cells: z.array(ChangedCell),
+    }),
+  ),
+  unchanged: z.number(),
+  unknown: z.array(z.object({ row: z.number(), id: z.number() })).describe('No items of yours'),
+  bad: z.array(
+    z.object({
+      row: z.number(),
+      id: z.number().nullable(),
+      column: z.string(),
+      value: z.string(),
+      message: z.string(),
+    }),
+  ),
+})
+export type TableDifferences = z.infer<typeof TableDifferences>
+
+/** A reviewed row; `before` is compared once more. */
+export const TableChange = z.object({ id: Id, cells: z.array(ChangedCell).min(1).max(100) })
 
 const Prefix = z.string().trim().max(maxPrefixLength, `A prefix can have up to ${maxPrefixLength} characters.`)
 
@@ -176,10 +212,30 @@ export const bulkApi = {
   export: route({
     method: 'POST',
     path: '/api/media/export',
-    summary: 'Export a document about many items: docx, pdf, csv or md',
+    summary: 'Export a document about many items: docx, pdf, csv, xlsx or md; csv and xlsx can be edited and imported',
     body: z.object({ mediaIds: MediaIds, format: ExportFormat }),
     file: Object.values(exportTypes),
     response: z.never(),
+  }),
+  importTable: route({
+    method: 'POST',
+    path: '/api/media/import-table',
+    summary:
+      'Compare an edited table with your items (multipart, field "file": csv or xlsx, up to 20 MB and 10,000 rows). Nothing is changed, and empty cells say nothing',
+    fields: z.object({ file: FileField }),
+    response: TableDifferences,
+  }),
+  applyTable: route({
+    method: 'POST',
+    path: '/api/media/apply-table',
+    isLong: true,
+    summary: 'Apply reviewed rows of an imported table as one change that can be undone',
+    body: z.object({
+      rows: z.array(TableChange, 'Select at least one row.').min(1, 'Select at least one row.').max(maxItemsAtOnce),
+      name: z.string().trim().max(200).default('table').describe('The name of the file, for the history'),
+      runId: RunId.optional(),
+    }),
+    response: BulkOutcome,
   }),
   prepareDownload: route({
     method: 'POST',

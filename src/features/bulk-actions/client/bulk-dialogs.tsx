@@ -5,6 +5,7 @@ import { CopyManyDialog } from './dialogs/copy-many-dialog.tsx'
 import { DeleteManyDialog } from './dialogs/delete-many-dialog.tsx'
 import { DescriptionDialog } from './dialogs/description-dialog.tsx'
 import { ExportDialog } from './dialogs/export-dialog.tsx'
+import { ImportTableDialog } from './dialogs/import-table-dialog.tsx'
 import { MoveDialog } from './dialogs/move-dialog.tsx'
 import { RemoveBackgroundsDialog } from './dialogs/remove-backgrounds-dialog.tsx'
 import { RenameDialog } from './dialogs/rename-dialog.tsx'
@@ -25,11 +26,12 @@ const dialogs = {
   delete: DeleteManyDialog,
 } satisfies Record<string, ComponentType<BulkDialogProps>>
 
-export type BulkDialogName = keyof typeof dialogs | 'ai-tag' | 'history'
+export type BulkDialogName = keyof typeof dialogs | 'ai-tag' | 'history' | 'import'
 
 /** The dialogs share one chunk, which is loaded when the first of them opens. */
 export function BulkDialogs({ name, ...props }: BulkDialogProps & { name: Exclude<BulkDialogName, 'ai-tag'> }) {
   if (name === 'history') return <HistoryDialog onClose={props.onClose} />
+  if (name === 'import') return <ImportTableDialog onClose={props.onClose} />
   const Chosen: ComponentType<BulkDialogProps> = dialogs[name]
   return <Chosen {...props} />
 }

@@ -6,11 +6,12 @@ import { doneBefore, orGone } from '#features/media/client/queries.ts'
 import { undoScope } from '#features/media/client/undo-scope.ts'
 import { call, causeOf, connectionProblem, fetchResponse, messageOf } from '#platform/client/call.ts'
 import { retryUntilAnswered } from '#platform/client/retry.ts'
+import { sendFile } from '#platform/client/send-file.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { toast, toastError, toastSuccess, toastWhile } from '#ui/notices/toast.ts'
 import { saveFile } from '#ui/save-file.ts'
-import type { BulkOutcome, bulkApi } from '../contract.ts'
+import type { BulkOutcome, bulkApi, TableDifferences } from '../contract.ts'
 
 type Selected = { mediaIds: number[]; runId: string }
 
@@ -232,6 +233,28 @@ export function useExport() {
     onError: (error, { signal }) =>
       signal.aborted ||
       toastError('Export failed', messageOf(error, "Couldn't create the document."), connectionProblem(error)),
+  })
+}
+
+/** Nothing is changed. */
+export function useCompareTable() {
+  return useMutation({
+    mutationFn: (file: File) => sendFile<typeof bulkApi.importTable>('POST /api/media/import-table', 'file', file),
+    onError: (error) =>
+      toastError('Import failed', messageOf(error, "Couldn't read the table."), connectionProblem(error)),
+  })
+}
+
+type ReviewedRow = Pick<TableDifferences['changed'][number], 'id' | 'cells'>
+
+export function useApplyTable() {
+  const tell = useShowOutcome()
+  return useMutation({
+    mutationFn: (body: { rows: ReviewedRow[]; name: string; runId: string }) =>
+      call<typeof bulkApi.applyTable>('POST /api/media/apply-table', { body }),
+    onSuccess: (outcome) => tell('Table imported', outcome, { title: 'Import failed' }),
+    onError: (error) =>
+      toastError('Import failed', messageOf(error, "Couldn't apply the table."), connectionProblem(error)),
   })
 }
 

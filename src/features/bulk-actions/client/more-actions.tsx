@@ -4,6 +4,7 @@ import Download from 'lucide-react/icons/download'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Eraser from 'lucide-react/icons/eraser'
 import FileDown from 'lucide-react/icons/file-down'
+import FileUp from 'lucide-react/icons/file-up'
 import FolderMinus from 'lucide-react/icons/folder-minus'
 import History from 'lucide-react/icons/history'
 import ImageDown from 'lucide-react/icons/image-down'
@@ -96,6 +97,11 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
       <MenuItem icon={<History />} onSelect={() => onOpenDialog('history')}>
         History
       </MenuItem>
+      {!isTrash && (
+        <MenuItem icon={<FileUp />} onSelect={() => onOpenDialog('import')}>
+          Import Table…
+        </MenuItem>
+      )}
       <MenuSeparator />
       {!isTrash && (
         <>

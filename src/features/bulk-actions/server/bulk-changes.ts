@@ -12,6 +12,7 @@ import { applyNames, renamedMeanwhile } from '#features/media/server/rename.ts'
 import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Run } from '#platform/server/runs/runs-store.ts'
 import { keepExtension, safeTypedName, uniqueNames } from '#shared/filenames.ts'
@@ -28,7 +29,7 @@ type Recorded = Outcome & { changeId?: number }
  * Records what each batch changed in the same transaction as the change, so that undo is exact. The title contains no number,
  * as the changed items are counted with the change.
  */
-async function changeAndRecord(
+export async function changeAndRecord(
   db: Database,
   batches: Batches,
   { kind, title }: Pick<Change, 'kind' | 'title'>,
@@ -55,6 +56,8 @@ type Renaming = Naming & Partial<WebNaming> & { names?: z.output<typeof Reviewed
 /** By a base name and prefix, by a pattern, or as reviewed. */
 export async function renameMany(db: Database, batches: Batches, naming: Renaming) {
   const { names, pattern, renameAddresses = false } = naming
+  const selected = new Set(batches.mediaIds)
+  if (names?.some(({ id }) => !selected.has(id))) throw notFound('Media')
   if (names) return giveNames(db, batches, { names: makeUnique(names), renameAddresses })
   if (pattern === undefined) return renameByNumber(db, batches, naming)
   const web = await previewWebNames(db, batches.ownerId, { ...naming, pattern, mediaIds: batches.mediaIds })

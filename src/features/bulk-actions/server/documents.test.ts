@@ -52,9 +52,7 @@ test('an exported document contains title, alt texts, creator, license and sourc
   await ann.patch(`/api/media/${id}`, { title: 'Dusk', altTexts, ...rights })
   const get = async (format: string) => (await ann.post('/api/media/export', { mediaIds: [id], format })).body
   assert.ok(
-    (await get('csv')).includes(
-      `,Dusk,"en: A pier, at dusk\nde: Ein Steg",Ann,'=Ann Press,CC BY 4.0,https://example.com/pier,`,
-    ),
+    (await get('csv')).includes(`,Dusk,Ein Steg,"A pier, at dusk",Ann,'=Ann Press,CC BY 4.0,https://example.com/pier,`),
   )
   const inWords = await get('md')
   assert.match(inWords, /- Title: Dusk\n- Alt text: en: A pier, at dusk\n- Alt text: de: Ein Steg\n- Creator: Ann\n/)

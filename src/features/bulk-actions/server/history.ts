@@ -18,6 +18,7 @@ import { findRun, insertEndedRun, type Run } from '#platform/server/runs/runs-st
 import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
 import { Change } from '../contract.ts'
+import { putTableBack } from './table/write-values.ts'
 
 type Kind = Change['kind']
 export const changeKinds: readonly string[] = Change.shape.kind.options
@@ -146,6 +147,7 @@ const undoers: Record<Kind, PutBack> = {
     return ids
   },
   replacement: restoreOriginals,
+  table: putTableBack,
 }
 
 const outcomesInWords: Partial<Record<Kind, typeof outcomeInWords>> = {

@@ -9,7 +9,8 @@ import { describeMedia, loadOwnedMediaList } from '#features/media/server/store.
 import { altTextsOf } from '#features/media/server/words.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { once } from '#platform/server/db/once.ts'
-import { abortOnDisconnect, handle, handleFile, sendAsFile } from '#platform/server/http/handle.ts'
+import { abortOnDisconnect, handle, handleFile, handleUpload, sendAsFile } from '#platform/server/http/handle.ts'
+import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { countOf } from '#shared/count.ts'
 import { bulkApi, exportTypes } from '../contract.ts'
@@ -30,9 +31,15 @@ import { exportDocument } from './export.ts'
 import { listChanges, recordMove, undo } from './history.ts'
 import { cancelItemRun, listRunsUnderWay } from './item-runs.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
+import { applyTable } from './table/apply-table.ts'
+import { compareTable } from './table/compare-table.ts'
+import { receiveTable, tableUpload } from './table/receive-table.ts'
 import { previewWebNames } from './web-names.ts'
 
 type Services = BackgroundServices & Pick<Database, 'db' | 'slowReads'>
+
+/** The cells of a whole table, before and after. */
+const maxReviewBytes = 64 * 1024 * 1024
 
 export function bulkRoutes(scope: Scope<User>, services: Services) {
   const { db, slowReads, events } = services
@@ -56,7 +63,8 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
     once(db, { ownerId: user.id, kind: `bulk-${kind}`, runId, request }, work)
 
   handle(scope, bulkApi.rename, async ({ body }, { user }) => {
-    const { preview, pattern } = body
+    const { preview, pattern, collectionId } = body
+    if (collectionId !== undefined) await loadOwnedCollection(db, user.id, collectionId)
     if (preview && pattern !== undefined) return previewWebNames(db, user.id, { ...body, pattern })
     const outcome = await ended(
       user,
@@ -134,6 +142,21 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handleFile(scope, bulkApi.export, async ({ body }, call) => {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
     return sendAsFile(call.reply, `albumen-export.${body.format}`, exportTypes[body.format]).send(document)
+  })
+  handleUpload(scope, bulkApi.importTable, tableUpload, ({ user, request }) =>
+    receiveTable(services.storage, request, (path) => compareTable(db, user.id, path)),
+  )
+  withLargeBodies(scope, maxReviewBytes, (part) => {
+    handle(part, bulkApi.applyTable, async ({ body }, { user }) => {
+      const { rows, name, runId } = body
+      const mediaIds = rows.map(({ id }) => id)
+      const title = `Imported "${name}"`
+      const outcome = await ended(
+        user,
+        await runOnce('table', user, body, () => applyTable(db, batches(user, { mediaIds, runId }), { rows, title })),
+      )
+      return answerOf(outcome, `Updated ${countOf(outcome.changed.length, 'item')}.`, outcome.changeId)
+    })
   })
   handle(scope, bulkApi.prepareDownload, async ({ body }, { user }) => {
     const { id, ...facts } = await prepareDownload(services, user.id, body.mediaIds)

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import { suggestNameByRules } from '#engines/ai/naming.ts'
 import { listNamings } from '#features/collections/server/naming.ts'
-import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import type { NewName } from '#features/media/contract.ts'
 import { dayOf, nameContextOf } from '#features/media/server/name-facts.ts'
 import { toNewName } from '#features/media/server/rename.ts'
@@ -24,7 +23,6 @@ export async function previewWebNames(db: Kysely<Tables>, ownerId: number, wante
   const names: NewName[] = []
   const freeName = uniqueWebNames()
   let pattern = wanted.pattern
-  if (wanted.collectionId !== undefined) await loadOwnedCollection(db, ownerId, wanted.collectionId)
   for (const part of chunksOf(ids, itemsAtOnce)) {
     const media = new Map((await loadOwnedMediaList(db, ownerId, part)).map((row) => [row.id, row]))
     const tags = await listTagsByMedia(db, [...media.keys()])

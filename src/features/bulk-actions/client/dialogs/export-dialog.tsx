@@ -11,6 +11,7 @@ const formats: { value: ExportFormat; label: string }[] = [
   { value: 'docx', label: 'Word document (.docx)' },
   { value: 'pdf', label: 'PDF' },
   { value: 'csv', label: 'Spreadsheet (.csv)' },
+  { value: 'xlsx', label: 'Excel workbook (.xlsx)' },
   { value: 'md', label: 'Markdown (.md)' },
 ]
 
