@@ -18,6 +18,10 @@ const pages: Record<string, Question> = {
   'page 1': () => ({}),
   'deep page': (size, turn) => ({ page: size / 100 + 1 + ((turn * 37) % (size / 200)) }),
   'by name': () => ({ sort: 'name' }),
+  'a jump to a month': (size, turn) => ({
+    sort: 'taken',
+    page: Math.ceil(((0.2 + ((turn * 37) % 60) / 100) * size) / 50),
+  }),
   'by collection': () => ({ collectionId: seededCollection }),
 }
 
@@ -26,6 +30,11 @@ const searches: Record<string, Question> = {
   'common word': () => ({ search: 'beach' }),
   'two words': () => ({ search: 'beach sunset' }),
   'two letters': () => ({ search: 'be' }),
+  'a tag and a type': () => ({ search: 'tag:beach type:video' }),
+  'a word and dates': () => ({ search: 'sunset taken:2019..2021' }),
+  'a size and a color': () => ({ search: 'size:>500kb color:red' }),
+  'all but a tag': () => ({ search: '-tag:beach -is:favorite' }),
+  'a camera': () => ({ search: 'camera:fujifilm is:undescribed' }),
 }
 
 export const list: Row = async (workspace) => {

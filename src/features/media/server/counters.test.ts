@@ -20,7 +20,52 @@ async function kept({ db }: Services, user: TestUser) {
     .select(['id', 'media_count'])
     .where('owner_id', '=', user.id)
     .execute()
-  return { ...counts, collections: collections.map(({ id, media_count }) => [id, media_count]).sort() }
+  return {
+    ...counts,
+    collections: collections.map(({ id, media_count }) => [id, media_count]).sort(),
+    ...(await keptForFinding(db, user)),
+  }
+}
+
+/** Months, looks and tags that items have, with their numbers. */
+async function keptForFinding(db: Services['db'], user: TestUser) {
+  const months = await db.selectFrom('media_months').selectAll().where('owner_id', '=', user.id).execute()
+  const looks = await db.selectFrom('media_looks').selectAll().where('owner_id', '=', user.id).execute()
+  const facets = await db.selectFrom('facets').selectAll().where('owner_id', '=', user.id).execute()
+  const present = (entries: [string, ...number[]][]) =>
+    entries.filter(([, ...counts]) => counts.some((count) => count !== 0)).sort()
+  return {
+    months: present(
+      months.map(({ kind, month, image_count, video_count, favorite_count, trashed_count }) => [
+        `${kind} ${month}`,
+        ...[image_count, video_count, favorite_count, trashed_count],
+      ]),
+    ),
+    looks: present(looks.map(({ perceptual_hash, item_count }) => [perceptual_hash, item_count])),
+    facets: present(facets.map(({ kind, value, item_count }) => [`${kind} ${value}`, item_count])),
+  }
+}
+
+async function countedForFinding(db: Services['db'], user: TestUser) {
+  const rows = await db.selectFrom('media').selectAll().where('owner_id', '=', user.id).execute()
+  const tags = await db.selectFrom('media_tags').selectAll().where('owner_id', '=', user.id).execute()
+  const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
+  const inMonth = (monthOf: (row: (typeof rows)[number]) => string, kind: string) =>
+    [...Map.groupBy(rows, monthOf)].map(([month, items]): [string, ...number[]] => {
+      const shown = items.filter((item) => visible.includes(item))
+      const images = shown.filter(({ type }) => type === 'image').length
+      const favorites = shown.filter(({ is_favorite }) => is_favorite === 1).length
+      return [`${kind} ${month}`, images, shown.length - images, favorites, items.length - shown.length]
+    })
+  const added = (row: (typeof rows)[number]) => new Date(row.created_at).toISOString().slice(0, 7)
+  const numberOf = (names: (string | null)[]): [string, number][] =>
+    [...Map.groupBy(names, (name) => name)].flatMap(([name, all]) => (name === null ? [] : [[name, all.length]]))
+  const shownTags = tags.filter(({ media_id }) => visible.some(({ id }) => id === media_id))
+  return {
+    months: [...inMonth(added, 'added'), ...inMonth((row) => row.taken_at?.slice(0, 7) ?? added(row), 'taken')].sort(),
+    looks: numberOf(visible.map(({ perceptual_hash }) => perceptual_hash)).sort(),
+    facets: numberOf(shownTags.map(({ tag }) => `tag ${tag}`)).sort(),
+  }
 }
 
 /** The same numbers, counted row by row. */
@@ -48,6 +93,7 @@ async function counted({ db }: Services, user: TestUser) {
         members.filter((member) => member.collection_id === id && visibleIds.has(member.media_id)).length,
       ])
       .sort(),
+    ...(await countedForFinding(db, user)),
   }
 }
 

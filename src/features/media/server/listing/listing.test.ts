@@ -26,6 +26,8 @@ function drafts(): Draft[] {
       is_trashed: index % 11 === 0 ? (1 as const) : (0 as const),
       trashed_at: index % 11 === 0 ? Date.now() : null,
       created_at: 1_700_000_000_000 + Math.floor(index / 4) * 1000,
+      // Two of three in other months than they were added, in another order.
+      taken_at: index % 3 === 0 ? null : `20${10 + ((index * 7) % 9)}-0${1 + (index % 9)}-17T10:00:00`,
     }
   })
 }
@@ -41,7 +43,7 @@ async function withLibrary(context: TestContext) {
 }
 
 type Row = Required<
-  Pick<Draft, 'filename' | 'mime_type' | 'type' | 'size' | 'is_favorite' | 'is_trashed' | 'created_at'>
+  Pick<Draft, 'filename' | 'mime_type' | 'type' | 'size' | 'is_favorite' | 'is_trashed' | 'created_at' | 'taken_at'>
 > & {
   id: number
 }
@@ -64,8 +66,10 @@ async function listAll(user: TestUser, query: string, limit: number) {
 
 type Compare = (a: Row, b: Row) => number
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const datedAt = ({ taken_at, created_at }: Row) => taken_at ?? new Date(created_at).toISOString().replace('.000', '')
 const plainSorts: Record<string, Compare> = {
   recent: (a, b) => b.created_at - a.created_at || b.id - a.id,
+  taken: (a, b) => byText(datedAt(b), datedAt(a)) || b.id - a.id,
   name: (a, b) => byText(sortKey(a.filename), sortKey(b.filename)) || a.id - b.id,
   size: (a, b) => b.size - a.size || b.id - a.id,
   type: (a, b) => byText(a.mime_type, b.mime_type) || b.created_at - a.created_at || b.id - a.id,
@@ -80,6 +84,53 @@ test('every order equals a plain sort of the whole library, on every page and fr
     assert.equal(totalCount, expected.length)
     assert.deepEqual(ids, expected, sort)
   }
+})
+
+test('every order can be turned around, and an unknown direction is refused', async (context) => {
+  const { ann, rows } = await withLibrary(context)
+  const visible = rows.filter(({ is_trashed }) => is_trashed === 0)
+  for (const [sort, compare] of Object.entries(plainSorts)) {
+    const usual = sort === 'name' || sort === 'type' ? 'asc' : 'desc'
+    const expected = visible.toSorted(compare).map(({ id }) => id)
+    assert.deepEqual((await listAll(ann, `sort=${sort}&direction=${usual}`, 200)).ids, expected, sort)
+    const turned = await listAll(ann, `sort=${sort}&direction=${usual === 'asc' ? 'desc' : 'asc'}`, 150)
+    assert.deepEqual(turned.ids, expected.toReversed(), `${sort}, turned around`)
+  }
+  assert.equal((await ann.get('/api/media?direction=up')).json().field, 'direction')
+})
+
+test('the months of a list say how many items they have, and on which page they begin', async (context) => {
+  const { ann, bob, rows } = await withLibrary(context)
+  const ways = [
+    { by: 'taken', sort: 'taken', monthOf: (row: Row) => datedAt(row).slice(0, 7) },
+    { by: 'added', sort: 'recent', monthOf: (row: Row) => new Date(row.created_at).toISOString().slice(0, 7) },
+  ]
+  const filters: Record<string, (row: Row) => boolean> = {
+    '': (row) => row.is_trashed === 0,
+    'type=video': (row) => row.is_trashed === 0 && row.type === 'video',
+    'favorite=true': (row) => row.is_trashed === 0 && row.is_favorite === 1,
+    'trashed=true': (row) => row.is_trashed === 1,
+    'favorite=true&type=image': (row) => row.is_trashed === 0 && row.is_favorite === 1 && row.type === 'image',
+    'search=type:video': (row) => row.is_trashed === 0 && row.type === 'video',
+  }
+  for (const { by, sort, monthOf } of ways) {
+    for (const direction of ['desc', 'asc'] as const) {
+      for (const [filter, keep] of Object.entries(filters)) {
+        const listed = rows.filter(keep).toSorted(plainSorts[sort])
+        if (direction === 'asc') listed.reverse()
+        const expected = [...Map.groupBy(listed, monthOf)].map(([month, items]) => ({
+          month,
+          count: items.length,
+          offset: listed.indexOf(items[0]!),
+        }))
+        const answer = await ann.get(`/api/media/months?by=${by}&direction=${direction}&${filter}`)
+        assert.deepEqual(answer.json(), expected, `${by} ${direction} ${filter}`)
+      }
+    }
+  }
+  const { id } = (await ann.post('/api/collections', { name: 'Of Ann' })).json()
+  assert.equal((await bob.get(`/api/media/months?collectionId=${id}`)).statusCode, 404)
+  assert.equal((await bob.get('/api/media/months?by=seen')).json().field, 'by')
 })
 
 test('pages near a remembered cursor are correct, also after an item was removed', async (context) => {
