@@ -5,6 +5,7 @@ import { multipart } from './multipart.ts'
 type Schema = {
   type?: string
   enum?: unknown[]
+  examples?: unknown[]
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
@@ -66,6 +67,7 @@ export function exampleRequest(
 
   function example(shape: Schema, path: string): unknown {
     if (isIdPath(path)) return shape.type === 'array' ? idsAt(path) : idsAt(path)[0]
+    if (shape.examples) return shape.examples[0]
     if (shape.enum) return shape.enum[0]
     if (shape.anyOf) return example(shape.anyOf[0]!, path)
     if (shape.type === 'array') return [example(shape.items!, path)]

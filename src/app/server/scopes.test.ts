@@ -139,6 +139,7 @@ const otherwise: Record<string, number> = {
   'POST /api/media/duplicates/dismissals, differentId': 400,
   // Nothing to look at, and nothing to pay.
   'POST /api/media/bulk-ai-tag/estimate, mediaIds': 200,
+  'POST /api/media/bulk-alt-text/estimate, mediaIds': 200,
   // Items no longer in the collection are ignored.
   'POST /api/collections/:id/ai-rename, names.id': 200,
 }

@@ -70,9 +70,18 @@ export type AiInput = {
   vocabulary?: string[]
   /** Only the endpoint takes it into account. */
   website?: WebsiteContext
+  /** Of the description and the tags, where they are not for a website; only the endpoint takes it into account. */
+  language?: string
   signal?: AbortSignal
   pay?: Pay
 }
+
+export type AltTextInput = Pick<AiInput, 'frames' | 'isVideo' | 'hints' | 'website' | 'signal' | 'pay'> & {
+  languages: string[]
+}
+
+/** One text for each language. */
+export type WrittenAltTexts = { texts: Record<string, string>; usage: AiUsage }
 
 /** Known texts that could name a picture; all of them may come from an untrusted page. */
 export type NameContext = {

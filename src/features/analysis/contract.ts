@@ -11,8 +11,12 @@ import {
   ReviewedNames,
 } from '#features/media/contract.ts'
 import { maxTagLength, maxTags } from '#features/media/limits.ts'
+import { Language } from '#features/media/words-contract.ts'
 import { FileField, route } from '#platform/contract.ts'
 import { RunProgress } from '#platform/runs.ts'
+
+/** The most languages that one run writes alt texts in. */
+const maxWrittenLanguages = 8
 
 /** The most items shown in a group of duplicates. */
 export const maxPerGroup = 50
@@ -50,7 +54,7 @@ export type HubModelState = z.infer<typeof HubModelState>
 
 export const AiRun = z.object({
   runId: z.string(),
-  kind: z.enum(['tag', 'rename']),
+  kind: z.enum(['tag', 'rename', 'alt-text']),
   /** A run with review stays in "review" until it is applied or discarded. */
   status: z.enum(['running', 'review', 'applying', 'done', 'cancelled', 'discarded', 'reverted']),
   total: z.number(),
@@ -90,6 +94,10 @@ export const Proposal = z.object({
   /** Null if the description stays as it is, because the user wrote it or it is the same. */
   description: z.object({ before: z.string().nullable(), after: z.string(), isAccepted: z.boolean() }).nullable(),
   tags: z.array(z.object({ tag: z.string(), change: z.enum(['kept', 'added', 'dropped']), isAccepted: z.boolean() })),
+  /** Only those that would change; a run writes either alt texts, or descriptions and tags. */
+  altTexts: z.array(
+    z.object({ language: z.string(), before: z.string().nullable(), after: z.string(), isAccepted: z.boolean() }),
+  ),
 })
 export type Proposal = z.infer<typeof Proposal>
 
@@ -98,11 +106,14 @@ export const ProposalChoice = z.object({
   isDescriptionAccepted: z.boolean().optional(),
   /** All tags whose change is rejected. */
   refusedTags: z.array(z.string().trim().min(1).max(maxTagLength)).max(maxTags).optional(),
+  /** All languages whose alt text is rejected. */
+  refusedLanguages: z.array(Language).max(maxWrittenLanguages).optional(),
 })
 export type ProposalChoice = z.output<typeof ProposalChoice>
 
 const AiReview = z.object({
   runId: z.string(),
+  kind: AiRun.shape.kind,
   items: z.number(),
   changes: z.number().describe('Items that need a decision, because applying would change them'),
   createdAt: z.string(),
@@ -147,6 +158,28 @@ export const AiRenameRequest = z.object({
   renameAddresses: z.boolean().default(false).describe('Public addresses follow the names; earlier ones redirect'),
 })
 export type AiRenameRequest = z.output<typeof AiRenameRequest>
+
+const wrongLanguages = `Choose 1 to ${maxWrittenLanguages} languages.`
+
+const AltTextRequest = z.object({
+  mediaIds: MediaIds,
+  languages: z
+    .array(Language, wrongLanguages)
+    .min(1, wrongLanguages)
+    .max(maxWrittenLanguages, wrongLanguages)
+    .transform((languages) => [...new Set(languages)]),
+  websiteId: Id.optional().describe('Write them with the words of this website'),
+  overwrite: z.boolean().default(false).describe('Suggest new texts where there are some already'),
+})
+export type AltTextRequest = z.output<typeof AltTextRequest>
+
+/** What a run would write and cost. */
+export const AltTextEstimate = AiEstimate.pick({ images: true, isPaid: true, provider: true, model: true }).extend({
+  decorative: z.number().describe('Skipped, as an empty alt text is right for them'),
+  complete: z.number().describe('Skipped, as they have an alt text in each of the languages'),
+  remainingThisMonth: AiEstimate.shape.remainingThisMonth,
+})
+export type AltTextEstimate = z.infer<typeof AltTextEstimate>
 
 export const analysisApi = {
   revert: route({
@@ -220,6 +253,25 @@ export const analysisApi = {
     response: z.object({
       message: z.string(),
       summary: z.object({ successful: z.number(), failed: z.number() }),
+      errors: z.array(ItemError),
+      run: AiRun,
+    }),
+  }),
+  estimateAltTexts: route({
+    method: 'POST',
+    path: '/api/media/bulk-alt-text/estimate',
+    summary: 'Estimate writing alt texts',
+    body: AltTextRequest,
+    response: AltTextEstimate,
+  }),
+  bulkAltText: route({
+    method: 'POST',
+    path: '/api/media/bulk-alt-text',
+    summary: 'Write alt texts for many items; they wait for a review, and a long run continues in the background',
+    body: AltTextRequest.extend({ runId: RunId.optional() }),
+    response: z.object({
+      message: z.string(),
+      summary: z.object({ successful: z.number(), skipped: z.number(), failed: z.number() }),
       errors: z.array(ItemError),
       run: AiRun,
     }),

@@ -17,12 +17,12 @@ export const Language = z
   .string('Please enter a language.')
   .trim()
   .max(maxLanguageLength, 'A language is a tag such as "en", "de" or "pt-BR".')
+  .meta({ description: 'A BCP 47 tag, such as "en", "de" or "pt-BR"', examples: ['en'] })
   .transform((tag, context) => {
     const canonical = canonicalLanguage(tag)
     if (!canonical) context.addIssue({ code: 'custom', message: unknownLanguage(tag) })
     return canonical ?? z.NEVER
   })
-  .describe('A BCP 47 tag, such as "en", "de" or "pt-BR"')
 
 /** Line breaks and control characters would not survive in HTML attributes and files. */
 const asOneLine = (text: string) => text.toWellFormed().replace(/[\p{Cc}\s]+/gu, ' ')

@@ -1,182 +1,111 @@
 import { cleanText } from '../clean-text.ts'
-import type { AiTag } from '../provider.ts'
-import classes from './labels/imagenet.json' with { type: 'json' }
-import { graphicKinds, renamedClasses } from './tag-rules.ts'
+import { type Findings, hasContent, isGraphic, isSeldomAlone, type Scene, type Subject, sceneOf } from './scene.ts'
 
-type Findings = {
-  tags: AiTag[]
-  colours: string[]
-  lines: string[]
-  isVideo: boolean
+/** Each place on its own, and around a subject. */
+const places: Record<string, [alone: string, around: string]> = {
+  beach: ['a beach', 'on a beach'],
+  harbour: ['a harbour', 'in a harbour'],
+  pool: ['a swimming pool', 'by a swimming pool'],
+  lake: ['a lake', 'by a lake'],
+  river: ['a river', 'by a river'],
+  sea: ['the sea', 'by the sea'],
+  coast: ['a coast', 'on the coast'],
+  wave: ['waves', 'in the waves'],
+  playground: ['a playground', 'on a playground'],
+  market: ['a market', 'at a market'],
+  kitchen: ['a kitchen', 'in a kitchen'],
+  'living room': ['a living room', 'in a living room'],
+  bedroom: ['a bedroom', 'in a bedroom'],
+  bathroom: ['a bathroom', 'in a bathroom'],
+  office: ['an office', 'in an office'],
+  restaurant: ['a restaurant', 'in a restaurant'],
+  shop: ['a shop', 'in a shop'],
+  stadium: ['a stadium', 'in a stadium'],
+  railway: ['a railway', 'on a railway'],
+  airport: ['an airport', 'at an airport'],
+  street: ['a street', 'on a street'],
+  city: ['a city', 'in a city'],
+  road: ['a road', 'on a road'],
+  forest: ['a forest', 'in a forest'],
+  garden: ['a garden', 'in a garden'],
+  mountain: ['mountains', 'in the mountains'],
+  farm: ['a farm', 'on a farm'],
+  field: ['a field', 'in a field'],
+  park: ['a park', 'in a park'],
+  hill: ['hills', 'among hills'],
+  pasture: ['a pasture', 'on a pasture'],
+  snow: ['a snowy landscape', 'in the snow'],
+  landscape: ['a landscape', 'in a landscape'],
+  grass: ['grass', 'on grass'],
+  tree: ['trees', 'among trees'],
+  greenery: ['greenery', 'among greenery'],
+  water: ['water', 'by the water'],
+  sand: ['sand', 'on the sand'],
+  rock: ['rocks', 'among rocks'],
+  indoor: ['a room', 'indoors'],
+  space: ['a view of space', 'against the black of space'],
+  cloud: ['clouds', 'under the clouds'],
+  sky: ['the sky', 'under the sky'],
 }
 
-type Place = { tag: string; alone: string; around: string }
+const activities: Record<string, string> = {
+  tennis: 'playing tennis',
+  baseball: 'playing baseball',
+  soccer: 'playing soccer',
+  surfing: 'surfing',
+  skiing: 'skiing',
+  skateboarding: 'skateboarding',
+  basketball: 'playing basketball',
+  climbing: 'climbing',
+  party: 'at a party',
+}
 
-/** Where it is: on its own, and around a subject. The first that was found is used. */
-const places: Place[] = [
-  { tag: 'beach', alone: 'a beach', around: 'on a beach' },
-  { tag: 'harbour', alone: 'a harbour', around: 'in a harbour' },
-  { tag: 'pool', alone: 'a swimming pool', around: 'by a swimming pool' },
-  { tag: 'lake', alone: 'a lake', around: 'by a lake' },
-  { tag: 'river', alone: 'a river', around: 'by a river' },
-  { tag: 'sea', alone: 'the sea', around: 'by the sea' },
-  { tag: 'coast', alone: 'a coast', around: 'on the coast' },
-  { tag: 'wave', alone: 'waves', around: 'in the waves' },
-  { tag: 'playground', alone: 'a playground', around: 'on a playground' },
-  { tag: 'market', alone: 'a market', around: 'at a market' },
-  { tag: 'kitchen', alone: 'a kitchen', around: 'in a kitchen' },
-  { tag: 'living room', alone: 'a living room', around: 'in a living room' },
-  { tag: 'bedroom', alone: 'a bedroom', around: 'in a bedroom' },
-  { tag: 'bathroom', alone: 'a bathroom', around: 'in a bathroom' },
-  { tag: 'office', alone: 'an office', around: 'in an office' },
-  { tag: 'restaurant', alone: 'a restaurant', around: 'in a restaurant' },
-  { tag: 'shop', alone: 'a shop', around: 'in a shop' },
-  { tag: 'stadium', alone: 'a stadium', around: 'in a stadium' },
-  { tag: 'railway', alone: 'a railway', around: 'on a railway' },
-  { tag: 'airport', alone: 'an airport', around: 'at an airport' },
-  { tag: 'street', alone: 'a street', around: 'on a street' },
-  { tag: 'city', alone: 'a city', around: 'in a city' },
-  { tag: 'road', alone: 'a road', around: 'on a road' },
-  { tag: 'forest', alone: 'a forest', around: 'in a forest' },
-  { tag: 'garden', alone: 'a garden', around: 'in a garden' },
-  { tag: 'mountain', alone: 'mountains', around: 'in the mountains' },
-  { tag: 'farm', alone: 'a farm', around: 'on a farm' },
-  { tag: 'field', alone: 'a field', around: 'in a field' },
-  { tag: 'park', alone: 'a park', around: 'in a park' },
-  { tag: 'hill', alone: 'hills', around: 'among hills' },
-  { tag: 'pasture', alone: 'a pasture', around: 'on a pasture' },
-  { tag: 'snow', alone: 'a snowy landscape', around: 'in the snow' },
-  { tag: 'landscape', alone: 'a landscape', around: 'in a landscape' },
-  { tag: 'grass', alone: 'grass', around: 'on grass' },
-  { tag: 'tree', alone: 'trees', around: 'among trees' },
-  { tag: 'greenery', alone: 'greenery', around: 'among greenery' },
-  { tag: 'water', alone: 'water', around: 'by the water' },
-  { tag: 'sand', alone: 'sand', around: 'on the sand' },
-  { tag: 'rock', alone: 'rocks', around: 'among rocks' },
-  { tag: 'indoor', alone: 'a room', around: 'indoors' },
-  { tag: 'space', alone: 'a view of space', around: 'against the black of space' },
-  { tag: 'cloud', alone: 'clouds', around: 'under the clouds' },
-  { tag: 'sky', alone: 'the sky', around: 'under the sky' },
-]
+const courtNames: Record<string, string> = { tennis: 'court', baseball: 'field', basketball: 'court', soccer: 'field' }
 
-/** Where people play, when no one is there. */
-const emptyPlaces = new Map([
-  ['tennis', 'an empty tennis court'],
-  ['baseball', 'an empty baseball field'],
-  ['basketball', 'an empty basketball court'],
-  ['soccer', 'an empty soccer field'],
-])
-
-/** A place that lies in another one: "a lake in the mountains". */
-const surroundings = new Map([
-  ['mountain', new Set(['lake', 'river', 'railway', 'street', 'road', 'forest', 'farm', 'field', 'pasture'])],
-  ['hill', new Set(['lake', 'river', 'railway', 'street', 'road', 'forest', 'farm', 'field', 'pasture'])],
-  ['city', new Set(['river', 'street', 'park', 'railway'])],
-])
-
-/** What is seldom where the first place that was found is: a train runs on a railway, and a bird flies in the sky. */
-const ownPlaces: [things: RegExp, tag: string, around: string][] = [
-  [/\b(train|locomotive)s?$/, 'railway', 'on a railway'],
-  [/\b(bird|kite|parachute|balloon|airplane|airship)s?$/, 'sky', 'in the sky'],
-]
-
-/** What people do, and the things that go without saying then. */
-const activities = new Map<string, { doing: string; things: string[] }>([
-  ['tennis', { doing: 'playing tennis', things: ['tennis racket', 'sports ball'] }],
-  ['baseball', { doing: 'playing baseball', things: ['baseball bat', 'baseball glove', 'sports ball'] }],
-  ['soccer', { doing: 'playing soccer', things: ['sports ball'] }],
-  ['surfing', { doing: 'surfing', things: ['surfboard'] }],
-  ['skiing', { doing: 'skiing', things: ['skis', 'snowboard'] }],
-  ['skateboarding', { doing: 'skateboarding', things: ['skateboard'] }],
-  ['basketball', { doing: 'playing basketball', things: ['sports ball'] }],
-  ['climbing', { doing: 'climbing', things: [] }],
-  ['party', { doing: 'at a party', things: ['cake'] }],
-])
-
-/** Tags that describe the picture or its setting, not a thing in it. */
-const notSubjects = new Set([
-  ...places.map(({ tag }) => tag),
-  ...activities.keys(),
-  ...['animal', 'vehicle', 'food', 'drink', 'furniture', 'insect', 'reptile', 'citrus', 'fruit', 'monkey', 'building'],
-  ...['text', 'document', 'black and white', 'sepia', 'portrait', 'group of people', 'two people', 'person'],
-  ...['sports ball', 'photography', 'marine animal', 'musical instrument', 'computer', 'plant', 'nature', 'winter'],
-  ...['furniture', 'screen', 'desk', 'mirror', 'map', 'diagram'],
-  ...['sport', 'dining', 'dessert', 'night', 'sunset', 'drawing', 'logo', 'screenshot', 'white background', 'rock'],
-])
-
-/** Named only when nothing better was found. */
-const generalSubjects = [
-  'insect',
-  'reptile',
-  'dessert',
-  'fruit',
-  'food',
-  'animal',
-  'vehicle',
-  'building',
-  'computer',
-  'plant',
-]
-
-/** What a class is a kind of: an egret is a bird, an espresso coffee. */
-const kindsOf = new Map(
-  classes.map(({ label, groups }) => [renamedClasses.get(label.toLowerCase()) ?? label.toLowerCase(), groups]),
-)
-
-/**
- * A title and a description that state only what was measured: no age, no gender, no identity, no mood. Visitors read it
- * too, so it says nothing of where, when and with what the picture was taken.
- */
+/** A title and a description in English; see [Note: Scenes]. */
 export function describe(findings: Findings): { title: string; description: string } {
-  const { tags, lines } = findings
-  const names = new Set(tags.map(({ name }) => name))
-  const subjects = isPageOfText(tags) ? [] : listSubjects(tags, names)
-  const scene = sceneOf(names, subjects)
+  const scene = sceneOf(findings)
+  const sentences = [tellScene(scene) ?? tellUnknown(findings, scene), ...tellText(findings.lines)]
+  return { title: titleOf(findings, scene), description: cleanText(sentences.join(' '), 2000) }
+}
 
-  const sentences = [openingOf(findings, names, scene).replace(properNames, capitalise)]
+/** With the text that stands in the picture and without; undefined where nothing was recognised. */
+export function altTextInEnglish(findings: Findings): string[] | undefined {
+  const told = tellScene(sceneOf(findings))
+  return told ? [[told, ...tellText(findings.lines)].join(' '), told] : undefined
+}
+
+function tellText(lines: string[]): string[] {
   const text = lines.join(' / ')
-  if (text.replace(/\W/g, '').length >= 4) sentences.push(`The text reads “${cleanText(text, 160)}”.`)
-  return { title: titleOf(findings, subjects, scene), description: cleanText(sentences.join(' '), 2000) }
+  return text.replace(/\W/g, '').length >= 4 ? [`The text reads “${cleanText(text, 160)}”.`] : []
 }
 
-/** "two dogs on a beach at sunset", or nothing where nothing was recognised. */
-function sceneOf(names: Set<string>, subjects: string[]): string {
-  const light = names.has('sunset') ? 'at sunset' : names.has('night') ? 'at night' : ''
-  if (subjects.length > 0) return [joinWords(subjects), settingOf(names, subjects), light].filter(Boolean).join(' ')
-  const place = lonelyPlace(names) || (names.has('sunset') ? 'the sky' : '')
-  if (place === '') return names.has('night') ? 'a place at night' : ''
-  return [place, light].filter(Boolean).join(' ')
+/** The scene as an English sentence; undefined where nothing was recognised. */
+function tellScene(scene: Scene): string | undefined {
+  if (scene.isPage) return 'A page of text.'
+  const kind = kindInWords(scene)
+  if (hasContent(scene))
+    return `${capitalise(kind ? tellOf(kind, wordsOf(scene)) : wordsOf(scene))}.`.replace(properNames, capitalise)
+  return isGraphic(scene) ? `A ${kind}.` : undefined
 }
 
-function settingOf(names: Set<string>, subjects: string[]): string | undefined {
-  const own = ownPlaces.find(([things]) => things.test(subjects[0]!))
-  const place = places.find(({ tag }) => names.has(tag))
-  if (!own) return place?.around
-  const [, tag, around] = own
-  const isElsewhere = !place || ['airport', 'city', 'cloud', 'railway', 'road', 'sky', 'street'].includes(place.tag)
-  return isElsewhere ? (names.has(tag) ? around : undefined) : place.around
+/** "two dogs on a beach at sunset" */
+function wordsOf(scene: Scene): string {
+  const { subjects, place, surroundings, emptyCourt, light } = scene
+  const what = subjects.length > 0 ? [joinWords(subjects.map(tellSubject))] : []
+  const where =
+    place && (place.form === 'in' ? `in the ${place.tag}` : places[place.tag]![place.form === 'alone' ? 0 : 1])
+  const court = emptyCourt && `an empty ${emptyCourt} ${courtNames[emptyCourt]}`
+  const around = surroundings && places[surroundings]![1]
+  const isNightOnly = what.length === 0 && !where && !court
+  const when = light && (isNightOnly ? `a place at ${light}` : `at ${light}`)
+  return [...what, court, where, around, when].filter(Boolean).join(' ')
 }
 
-function lonelyPlace(names: Set<string>): string | undefined {
-  const empty = [...emptyPlaces].find(([tag]) => names.has(tag))?.[1]
-  if (empty) return empty
-  const place = places.find(({ tag }) => names.has(tag))
-  if (!place) return undefined
-  const around = [...surroundings].find(([tag, inner]) => names.has(tag) && inner.has(place.tag))?.[0]
-  return [place.alone, places.find(({ tag }) => tag === around)?.around].filter(Boolean).join(' ')
-}
-
-/** Only words that were read make a page of text; the classifier's "document" may be an empty sheet. */
-const isPageOfText = (tags: AiTag[]) => tags.some(({ name, source }) => name === 'document' && source === 'ocr')
-
-function openingOf({ tags, colours, lines, isVideo }: Findings, names: Set<string>, scene: string): string {
-  if (isPageOfText(tags)) return 'A page of text.'
-  const kind = kindOf(names, isVideo)
-  if (scene) return `${capitalise(kind ? tellOf(kind, scene) : scene)}.`
-  if (graphicKinds.has(kind)) return `A ${kind}.`
-  const medium = kind || 'picture'
+function tellUnknown({ colours, lines, isVideo, tags }: Findings, scene: Scene): string {
+  const medium = kindInWords(scene) || (isVideo ? 'video' : 'picture')
   if (lines.length > 0) return `A ${medium} with text.`
-  const isColoured = colours.length > 0 && !names.has('black and white') && !names.has('sepia')
+  const isColoured = colours.length > 0 && !tags.some(({ name }) => name === 'black and white' || name === 'sepia')
   if (isColoured)
     return `A ${medium} of something ${joinWords(colours.slice(0, 2))}; the built-in AI does not recognise it.`
   return `A ${medium} that the built-in AI does not recognise.`
@@ -189,56 +118,27 @@ function tellOf(kind: string, scene: string): string {
 }
 
 /** A plain photograph needs no word for its kind. */
-function kindOf(names: Set<string>, isVideo: boolean): string {
-  const drawn = ['screenshot', 'map', 'diagram', 'logo', 'drawing'].find((name) => names.has(name))
-  if (drawn) return drawn
-  const medium = isVideo ? 'video' : 'photo'
-  if (names.has('black and white')) return `black-and-white ${medium}`
-  if (names.has('sepia')) return `sepia ${medium}`
-  return isVideo ? medium : ''
+function kindInWords({ kind }: Scene): string {
+  if (!kind) return ''
+  const medium = kind.isVideo ? 'video' : 'photo'
+  if (kind.name === 'black and white') return `black-and-white ${medium}`
+  return kind.name === 'sepia' ? `sepia ${medium}` : kind.name
 }
 
-function listSubjects(tags: AiTag[], names: Set<string>): string[] {
-  const counted = tags.filter(({ count }) => count !== undefined)
-  const persons = counted.find(({ name }) => name === 'person')
-  const activity = persons && [...activities].find(([name]) => names.has(name))?.[1]
-  const subjects: string[] = []
-  if (persons) {
-    const people = names.has('portrait') ? 'a portrait of a person' : countPhrase(persons.count!, 'person')
-    subjects.push(activity ? `${people} ${activity.doing}` : people)
-  }
-
-  const kinds = tags.filter(({ name, count }) => count === undefined && !notSubjects.has(name)).map(({ name }) => name)
-  // "sports car" makes "car" superfluous, and "espresso" makes "coffee".
-  const precise = kinds.filter((kind) => !kinds.some((other) => other !== kind && isKindOf(other, kind)))
-  const things = counted
-    .filter(({ name }) => name !== 'person' && !notSubjects.has(name) && !activity?.things.includes(name))
-    .slice(0, 3)
-  for (const { name, count } of things) {
-    const kind = precise.find((candidate) => isKindOf(candidate, name))
-    if (kind) precise.splice(precise.indexOf(kind), 1)
-    subjects.push(countPhrase(count!, kind && count === 1 ? kind : name))
-  }
-  for (const kind of precise.slice(0, counted.length > 0 ? 1 : 2)) subjects.push(nameKind(kind))
-  if (subjects.length > 0) return subjects
-  const general = generalSubjects.find((name) => names.has(name))
-  // "A forest." says more than "a plant in a forest".
-  const isScenery = general === 'plant' || general === 'building'
-  if (isScenery && places.some(({ tag }) => tag !== 'sky' && tag !== 'cloud' && names.has(tag))) return []
-  return general ? [nameKind(general)] : []
+function tellSubject({ word, count, isPortrait, activity }: Subject): string {
+  const thing = isPortrait ? 'a portrait of a person' : count === undefined ? nameKind(word) : countPhrase(count, word)
+  return activity ? `${thing} ${activities[activity]}` : thing
 }
 
-const isKindOf = (kind: string, name: string) => kind.includes(name) || kindsOf.get(kind)?.includes(name) === true
+const nameKind = (kind: string) => (isSeldomAlone(kind) ? toPlural(kind) : withArticle(kind))
 
-/** What is seldom alone is named in the plural when it was not counted. */
-const nameKind = (kind: string) =>
-  /^(flower|vegetable|toy|skyscraper)$/.test(kind) ? toPlural(kind) : withArticle(kind)
-
-function titleOf({ lines, colours, isVideo }: Findings, subjects: string[], scene: string): string {
+function titleOf({ lines, colours, isVideo }: Findings, scene: Scene): string {
   const medium = isVideo ? 'video' : 'photo'
   const headline = lines.find((line) => line.replace(/[^\p{L} ]/gu, '').length > line.length * 0.8 && line.length > 3)
   const nothing = headline ?? `${colours[0] ?? ''} ${medium}`.trim()
-  const plain = subjects.length > 0 ? joinWords(subjects.slice(0, 2)) : scene || nothing
+  const known = hasContent(scene) ? wordsOf(scene) : nothing
+  const subjects = scene.subjects.slice(0, 2).map(tellSubject)
+  const plain = subjects.length > 0 ? joinWords(subjects) : known
   return cleanText(capitalise(plain.replace('a portrait of a person', 'portrait').replace(/^(an?|one|the) /, '')), 80)
 }
 

@@ -1,11 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib'
 import ipaddr from 'ipaddr.js'
 import { toWords } from '#shared/name-words.ts'
+import { tidyAltText } from '../alt-text.ts'
 import { cleanLines, cleanText } from '../clean-text.ts'
 import { aiError, asAiError } from '../errors.ts'
 import { compose, nameWrittenByPeople, suggestNameByRules } from '../naming.ts'
-import type { AiHealth, AiInput, AiProvider, NameContext } from '../provider.ts'
+import type { AiHealth, AiInput, AiProvider, AltTextInput, NameContext, WrittenAltTexts } from '../provider.ts'
 import { normaliseTags } from '../tags.ts'
+import { altTextPrompt, altTextShape, altTextSystemPrompt, altTextVersion } from './alt-text-prompt.ts'
 import { createChat, pickEvenly } from './chat.ts'
 import {
   AcceptedAnalysis,
@@ -25,13 +27,19 @@ export type OpenAiOptions = TransportOptions & {
   shrink(picture: { path: string; edge: number }): Promise<{ data: Uint8Array }>
 }
 
+/** Only a model that can be instructed writes alt texts. */
+export type OpenAiProvider = AiProvider & {
+  altTextVersion: string
+  writeAltTexts(input: AltTextInput): Promise<WrittenAltTexts>
+}
+
 const sentEdge = 1024
 /** Every frame costs tokens; these many tell what a video shows. */
 const mostSentFrames = 6
 const tagScore = 0.9
 
 /** Any OpenAI-compatible endpoint. Its answers are a stranger's words: cut, cleaned and never acted upon. */
-export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOptions): AiProvider {
+export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOptions): OpenAiProvider {
   const transport = createTransport(options)
   const chat = createChat(transport, model)
 
@@ -43,13 +51,17 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     }
   }
 
+  async function prepare({ frames, signal }: Pick<AiInput, 'frames' | 'signal'>) {
+    if (frames.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
+    const pictures = await shrinkAll(pickEvenly(frames, mostSentFrames))
+    signal?.throwIfAborted()
+    return pictures
+  }
+
   async function analyze(input: AiInput) {
-    if (input.frames.length === 0) throw aiError('unreadable', 'There is no image to analyze.')
-    const frames = pickEvenly(input.frames, mostSentFrames)
-    const pictures = await shrinkAll(frames)
-    input.signal?.throwIfAborted()
+    const pictures = await prepare(input)
     const { answer, usage } = await chat.ask({
-      system: systemPrompt(input.website?.language),
+      system: systemPrompt(input.website?.language ?? input.language),
       prompt: (sentFrames) => analysisPrompt(input, sentFrames),
       pictures,
       shape: AnalysisShape,
@@ -69,6 +81,22 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
       version: promptVersion,
       usage,
     }
+  }
+
+  async function writeAltTexts(input: AltTextInput): Promise<WrittenAltTexts> {
+    const pictures = await prepare(input)
+    const shape = altTextShape(input.languages)
+    const { answer, usage } = await chat.ask({
+      system: altTextSystemPrompt,
+      prompt: (sentFrames) => altTextPrompt(input, sentFrames),
+      pictures,
+      shape,
+      accepted: shape,
+      signal: input.signal,
+      pay: input.pay,
+    })
+    const texts = Object.entries(answer).map(([language, text]) => [language, tidyAltText(text)] as const)
+    return { texts: Object.fromEntries(texts.filter(([, text]) => text !== '')), usage }
   }
 
   /** Rules first, the model second. Fails as an analysis does. */
@@ -114,6 +142,8 @@ export function createOpenAiProvider({ model, shrink, ...options }: OpenAiOption
     isPaid: !isLocalEndpoint(options.baseUrl),
     health,
     analyze,
+    altTextVersion: `${altTextVersion}+alt`,
+    writeAltTexts,
     suggestName,
     close: transport.close,
   }

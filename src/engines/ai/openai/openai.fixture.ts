@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import sharp from 'sharp'
 import { shareImageEngine } from '#tests/support/shared-engines.ts'
-import type { AiInput, AiProvider } from '../provider.ts'
+import type { AiInput } from '../provider.ts'
 import { startMisbehavingEndpoint } from '../testing/misbehaving-endpoint.ts'
-import { createOpenAiProvider, type OpenAiOptions } from './openai-provider.ts'
+import { createOpenAiProvider, type OpenAiOptions, type OpenAiProvider } from './openai-provider.ts'
 
 /** An endpoint whose models each misbehave in their own way, and a picture with secrets to show them. */
 export async function openAiForTests() {
@@ -18,14 +18,14 @@ export async function openAiForTests() {
     .toFile(picture)
   const endpoint = await startMisbehavingEndpoint()
   const { shrink } = shareImageEngine()
-  const providers: AiProvider[] = []
+  const providers: OpenAiProvider[] = []
   after(async () => {
     await Promise.all(providers.map((provider) => provider.close()))
     await endpoint.close()
     await rm(directory, { recursive: true, force: true })
   })
 
-  function provide(model: string, options: Partial<OpenAiOptions> = {}): AiProvider {
+  function provide(model: string, options: Partial<OpenAiOptions> = {}): OpenAiProvider {
     const provider = createOpenAiProvider({
       baseUrl: endpoint.baseUrl,
       model,

@@ -18,7 +18,7 @@ export const systemPrompt = (language = 'en') =>
 const forWebsite = 'Write in the tone of the website and for its audience, with its keywords only where they are seen.'
 
 /** Nothing of the website but words that help with the text. */
-function describeWebsite({ name, tone, audience, keywords }: WebsiteContext) {
+export function describeWebsite({ name, tone, audience, keywords }: WebsiteContext) {
   const texts = { name, tone, audience, keywords }
   return Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, text && cleanText(text, 500)]))
 }

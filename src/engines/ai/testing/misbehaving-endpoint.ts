@@ -9,6 +9,8 @@ type Asked = {
   model: string
   authorization?: string
   format?: string
+  /** What the answer has to hold. */
+  fields: string[]
   prompt: string
   system: string
   pictures: Buffer[]
@@ -24,7 +26,10 @@ export const goodAnswer = {
   text: '',
 }
 const good = JSON.stringify(goodAnswer)
-const goodName = JSON.stringify({ ...goodAnswer, name: 'orange cat' })
+const altTextsIn = (languages: string[]) =>
+  Object.fromEntries(languages.map((language) => [language, `An orange cat looks up, told in ${language}`]))
+/** What is asked for, be it an analysis, a name or alt texts. */
+const goodAnything = (fields: string[]) => JSON.stringify({ ...altTextsIn(fields), ...goodAnswer, name: 'orange cat' })
 /** Another model's answer for the same picture. */
 const secondOpinion = {
   title: 'Kitten on a sofa',
@@ -207,6 +212,18 @@ const behaviours: Record<string, Answer> = {
         text: 'a\u0000b',
       }),
     ),
+  /** Writes an alt text in each language that is asked for, and analyzes as any other. */
+  'alt-texts': (response, { fields }) =>
+    fields.includes('tags') ? say(response, good) : say(response, JSON.stringify(altTextsIn(fields))),
+  'alt-texts-forgetting-one': (response, { fields }, attempt) =>
+    say(response, JSON.stringify(altTextsIn(attempt === 1 ? fields.slice(1) : fields))),
+  'hostile-alt-texts': (response, { fields }) =>
+    say(
+      response,
+      JSON.stringify(
+        Object.fromEntries(fields.map((field) => [field, `Image of \u202E<b>a cat</b>\n${'very '.repeat(3000)}long`])),
+      ),
+    ),
   naming: (response) => say(response, '{"name":"red running shoe.jpg"}'),
 }
 
@@ -228,6 +245,7 @@ export async function startMisbehavingEndpoint() {
       model: body.model,
       authorization: request.headers.authorization,
       format: body.response_format?.type,
+      fields: Object.keys(body.response_format?.json_schema?.schema?.properties ?? {}),
       system: system.content,
       prompt: user.content[0].text,
       pictures: user.content
@@ -241,8 +259,9 @@ export async function startMisbehavingEndpoint() {
     asked.push(entry)
     arrivals.emit('arrival')
     if (body.model === 'held') {
-      if (!isHolding) return say(response, goodName)
-      return held.push((isWell) => (isWell ? say(response, goodName) : behaviours.html!(response, entry, 1)))
+      const answer = goodAnything(entry.fields)
+      if (!isHolding) return say(response, answer)
+      return held.push((isWell) => (isWell ? say(response, answer) : behaviours.html!(response, entry, 1)))
     }
     const behave = behaviours[body.model.replace(' for four', '')]
     if (!behave) return send(response, 404, fault(`model '${body.model}' not found`))

@@ -6,7 +6,7 @@ import { StopButton } from '#ui/stop-button.tsx'
 import type { PastRun } from '../contract.ts'
 import { useCancelRun, useRevertRun } from './mutations.ts'
 
-const titles = { tag: 'AI Tag', rename: 'AI Rename Images' }
+const titles = { tag: 'AI Tag', rename: 'AI Rename Images', 'alt-text': 'Write Alt Texts' }
 
 /** An AI run in the history. A running one can be stopped, a finished one can be undone. */
 export function AiRunEntry({ run, when }: { run: PastRun; when: string }) {

@@ -1,10 +1,11 @@
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
+import { languageName } from '#shared/languages.ts'
 import { Chip } from '#ui/chip.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { aiName } from '../ai-name.ts'
 import type { Proposal, ProposalChoice } from '../contract.ts'
-import { toggleTag } from './review-choices.ts'
+import { toggleLanguage, toggleTag } from './review-choices.ts'
 import { useChooseProposal } from './review-mutations.ts'
 
 type ProposalRowProps = {
@@ -17,7 +18,7 @@ type ProposalRowProps = {
 
 /** One item with its suggestions. Each suggestion can be rejected, or all of them. */
 export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: ProposalRowProps) {
-  const { media, isAccepted, provider, model, note } = proposal
+  const { media, isAccepted, provider, model, note, altTexts } = proposal
   const choose = useChooseProposal(runId, page)
   const set = (choice: ProposalChoice) => choose.mutateAsync({ mediaId: media.id, choice })
   return (
@@ -44,12 +45,18 @@ export function ProposalRow({ proposal, runId, page, isDisabled, onOpen }: Propo
           disabled={isDisabled}
           onCheckedChange={(isWanted) => set({ isAccepted: isWanted })}
         />
-        <DescriptionChange proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
-        <TagChanges
-          proposal={proposal}
-          isDisabled={isDisabled || !isAccepted}
-          onChoose={(choice) => choose.mutate({ mediaId: media.id, choice })}
-        />
+        {altTexts.length > 0 ? (
+          <AltTextChanges proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
+        ) : (
+          <>
+            <DescriptionChange proposal={proposal} isDisabled={isDisabled || !isAccepted} onChoose={set} />
+            <TagChanges
+              proposal={proposal}
+              isDisabled={isDisabled || !isAccepted}
+              onChoose={(choice) => choose.mutate({ mediaId: media.id, choice })}
+            />
+          </>
+        )}
       </div>
     </li>
   )
@@ -78,6 +85,34 @@ function DescriptionChange({ proposal: { description, media }, isDisabled, onCho
       disabled={isDisabled}
       onCheckedChange={(isWanted) => onChoose({ isDescriptionAccepted: isWanted })}
     />
+  )
+}
+
+function AltTextChanges({ proposal, isDisabled, onChoose }: PartProps) {
+  return (
+    <ul aria-label={`Alt texts of ${proposal.media.filename}`} className="space-y-2">
+      {proposal.altTexts.map(({ language, before, after, isAccepted }) => (
+        <li key={language}>
+          <Checkbox
+            label={
+              <span className="text-sm">
+                <span className="mr-2 text-muted">{languageName(language)}</span>
+                {before && (
+                  <del className="block text-muted" lang={language}>
+                    <span className="sr-only">Old alt text: </span>
+                    {before}
+                  </del>
+                )}
+                <span lang={language}>{after}</span>
+              </span>
+            }
+            checked={isAccepted}
+            disabled={isDisabled}
+            onCheckedChange={() => onChoose({ refusedLanguages: toggleLanguage(proposal, language) })}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Proposal } from '../contract.ts'
-import { isUnchanged, toggleTag, withChoice } from './review-choices.ts'
+import { isUnchanged, toggleLanguage, toggleTag, withChoice } from './review-choices.ts'
 
 const proposal = (id: number): Proposal => ({
   // The tested functions only read the item's id.
@@ -16,6 +16,7 @@ const proposal = (id: number): Proposal => ({
     { tag: 'cat', change: 'added', isAccepted: true },
     { tag: 'dog', change: 'dropped', isAccepted: true },
   ],
+  altTexts: [],
 })
 
 test('clicking a suggested tag rejects it, and clicking it again accepts it', () => {
@@ -46,4 +47,14 @@ test('a choice changes its item and the number of accepted items', () => {
   const [later] = withChoice({ items: [both!], accepted: 1 }, 1, { isAccepted: false }).items
   for (const { description, tags } of [both!, later!])
     assert.deepEqual([description!.isAccepted, ...tags.map(({ isAccepted }) => isAccepted)], [false, true, false, true])
+})
+
+test('clicking the alt text of a language rejects it, and clicking it again accepts it', () => {
+  const [en, de] = ['en', 'de'].map((language) => ({ language, before: null, after: 'A cat', isAccepted: true }))
+  const fresh = { ...proposal(1), description: null, tags: [], altTexts: [en!, de!] }
+  assert.equal(isUnchanged(fresh), false)
+  const refusedLanguages = toggleLanguage(fresh, 'de')
+  const chosen = withChoice({ items: [fresh], accepted: 1 }, 1, { refusedLanguages }).items[0]!
+  assert.deepEqual([refusedLanguages, toggleLanguage(chosen, 'en')], [['de'], ['en', 'de']])
+  assert.deepEqual(toggleLanguage(chosen, 'de'), [])
 })

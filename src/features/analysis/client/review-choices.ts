@@ -7,9 +7,16 @@ export function toggleTag({ tags }: Pick<Proposal, 'tags'>, pressed: string): st
     .map(({ tag }) => tag)
 }
 
+/** The rejected languages after one was clicked. */
+export function toggleLanguage({ altTexts }: Pick<Proposal, 'altTexts'>, pressed: string): string[] {
+  return altTexts
+    .filter(({ language, isAccepted }) => (language === pressed ? isAccepted : !isAccepted))
+    .map(({ language }) => language)
+}
+
 /** Applying the suggestion would not change the item. */
-export const isUnchanged = ({ description, tags }: Proposal) =>
-  description === null && tags.every(({ change }) => change === 'kept')
+export const isUnchanged = ({ description, tags, altTexts }: Proposal) =>
+  description === null && altTexts.length === 0 && tags.every(({ change }) => change === 'kept')
 
 export type ReviewItems = { items: Proposal[]; accepted: number }
 
@@ -29,7 +36,7 @@ function withItem<T extends ReviewItems>(review: T, mediaId: number, change: (it
 }
 
 function choose(proposal: Proposal, choice: ProposalChoice): Proposal {
-  const { description, tags } = proposal
+  const { description, tags, altTexts } = proposal
   return {
     ...proposal,
     isAccepted: choice.isAccepted ?? proposal.isAccepted,
@@ -40,6 +47,10 @@ function choose(proposal: Proposal, choice: ProposalChoice): Proposal {
     tags: tags.map((each) => ({
       ...each,
       isAccepted: choice.refusedTags ? !choice.refusedTags.includes(each.tag) : each.isAccepted,
+    })),
+    altTexts: altTexts.map((each) => ({
+      ...each,
+      isAccepted: choice.refusedLanguages ? !choice.refusedLanguages.includes(each.language) : each.isAccepted,
     })),
   }
 }

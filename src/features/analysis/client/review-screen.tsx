@@ -15,7 +15,7 @@ import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Pagination } from '#ui/pagination.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import type { Proposal } from '../contract.ts'
+import type { AiRun, Proposal } from '../contract.ts'
 import { ProposalRow } from './proposal-row.tsx'
 import { analysisQueries } from './queries.ts'
 import { isUnchanged } from './review-choices.ts'
@@ -70,7 +70,9 @@ function EmptyReview({ reason }: { reason?: string }) {
     <EmptyState
       drawing="tray"
       title={reason ?? 'Nothing to review'}
-      description={!reason && 'Suggestions appear here when you use AI Tag with "Review before applying".'}
+      description={
+        !reason && 'Suggestions appear here when you use Write Alt Texts, or AI Tag with "Review before applying".'
+      }
       action={<Button onClick={() => navigate('/')}>Back to the library</Button>}
     />
   )
@@ -92,20 +94,20 @@ function Review({ runId, page, onOpen }: ReviewProps) {
   const isOver = error instanceof ApiError && error.status < 500
   if (isOver) return <EmptyReview reason={messageOf(error, 'Review finished')} />
   if (!review) return <LoadFailure what="this review" why={failureReason(error)} onRetry={() => void refetch()} />
-  const { items, accepted, changes, pagination, errors } = review
+  const { run, items, accepted, changes, pagination, errors } = review
   if (page > pagination.totalPages) return <Redirect to={reviewAddress(runId, pagination.totalPages)} replace />
   const media = items.map((item) => item.media)
   const unchanged = items.filter(isUnchanged)
   const hasNoChanges = items.length > 0 && changes === 0
   return (
     <>
-      {errors.length > 0 && <ReviewFailures errors={errors} />}
+      {errors.length > 0 && <ReviewFailures kind={run.kind} errors={errors} />}
       {items.length === 0 && <EmptyReview reason="The items of this review no longer exist" />}
       {hasNoChanges && (
         <EmptyState
           drawing="tray"
           title="No changes suggested"
-          description="These items already have the suggested descriptions and tags."
+          description="These items already have the suggested texts."
           action={
             <Button isPending={discard.isPending} onClick={() => discard.mutate({ isSilent: true }, leave)}>
               Close review
@@ -216,14 +218,17 @@ function ReviewSkeleton() {
 
 const maxReasons = 5
 
-/** The reasons why items could not be analyzed, the most frequent first. */
-function ReviewFailures({ errors }: { errors: { id: number; message: string }[] }) {
+type ReviewFailuresProps = { kind: AiRun['kind']; errors: { id: number; message: string }[] }
+
+/** The reasons why items have no suggestions, the most frequent first. */
+function ReviewFailures({ kind, errors }: ReviewFailuresProps) {
+  const items = countOf(errors.length, 'item')
   const byReason = [...Map.groupBy(errors, ({ message }) => message)].sort(([, a], [, b]) => b.length - a.length)
   return (
-    <Alert title={`${countOf(errors.length, 'item')} could not be analyzed`}>
+    <Alert title={kind === 'alt-text' ? `No alt texts for ${items}` : `${items} could not be analyzed`}>
       <ul>
-        {byReason.slice(0, maxReasons).map(([message, items]) => (
-          <li key={message}>{byReason.length === 1 ? message : `${message} (${countOf(items.length, 'item')})`}</li>
+        {byReason.slice(0, maxReasons).map(([message, ofReason]) => (
+          <li key={message}>{byReason.length === 1 ? message : `${message} (${countOf(ofReason.length, 'item')})`}</li>
         ))}
       </ul>
     </Alert>

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { createLocalProvider, type LocalProvider } from '#engines/ai/local/local-provider.ts'
 import { findMissingFiles, findMissingModels, installModels } from '#engines/ai/models/install-models.ts'
 import { modelFiles } from '#engines/ai/models/lock.ts'
-import { createOpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
+import { createOpenAiProvider, type OpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
 import type { AiHealth, AiProvider } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
@@ -26,7 +26,7 @@ export type Ai = {
   /** Large models that an administrator has set up; those in use are preferred to `local`. */
   hub: Hub
   /** An OpenAI-compatible endpoint; it is preferred to all others. */
-  endpoint: AiProvider | undefined
+  endpoint: OpenAiProvider | undefined
   monthlyLimit: { perUser?: number; server?: number }
   models: { state: ModelState; message: string; directory: string }
   vocabularyOf(ownerId: number): Promise<Vocabulary>

@@ -102,7 +102,8 @@ const rethrowAbort = (signal?: AbortSignal) => (error: unknown) => {
   return undefined
 }
 
-async function ask(
+/** The provider's stored result, or a new one. */
+export async function ask(
   { db, ai, log }: AiServices,
   media: MediaRow,
   provider: AiProvider,

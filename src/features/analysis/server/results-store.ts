@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AiAnalysis, AiProvider, Impression } from '#engines/ai/provider.ts'
+import type { AiAnalysis, AiProvider, Impression, WrittenAltTexts } from '#engines/ai/provider.ts'
 import { FocalPoint } from '#features/media/contract.ts'
 import { countRows } from '#platform/server/db/count-rows.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
@@ -56,6 +56,41 @@ export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, t
     .execute()
   if (analysis.embedding) await saveEmbedding(db, sha256, analysis.embedding)
   if (analysis.seen) await saveSeen(db, sha256, analysis.seen)
+}
+
+const StoredAltTexts = z.object({ altTexts: z.record(z.string(), z.string()) })
+
+/** The stored alt texts of this version, which tells their languages, for these bytes. */
+export async function findAltTexts(db: Db, sha256: string, { name, model, version }: Identity) {
+  const row = await db
+    .selectFrom('ai_results')
+    .select('result')
+    .where('sha256', '=', sha256)
+    .where('provider', '=', name)
+    .where('model', '=', model)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return row && StoredAltTexts.parse(JSON.parse(row.result)).altTexts
+}
+
+type MadeAltTexts = WrittenAltTexts & { tookMs: number }
+
+export async function saveAltTexts(db: Db, sha256: string, identity: Identity, { texts, usage, tookMs }: MadeAltTexts) {
+  const { name: provider, model, version } = identity
+  await db
+    .insertInto('ai_results')
+    .values({
+      sha256,
+      provider,
+      model,
+      version,
+      result: JSON.stringify({ altTexts: texts }),
+      tokens: usage.promptTokens + usage.completionTokens,
+      took_ms: Math.round(tookMs),
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['sha256', 'provider', 'model', 'version']).doNothing())
+    .execute()
 }
 
 /** What the built-in AI found each of these files to be like; a file that it has not analyzed is absent. */

@@ -10,6 +10,8 @@ import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
 import { describeProgress } from '#platform/server/runs/runs-store.ts'
 import { analysisApi } from '../contract.ts'
+import { countSkipped } from './alt-texts/alt-texts-store.ts'
+import { sentenceFor as altTextSentenceFor, estimateAltTexts, writeAltTexts } from './alt-texts/write-many.ts'
 import type { AnalysisServices } from './analyze-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
@@ -18,7 +20,15 @@ import { analyzeNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
 import { applyReview, chooseProposal, discardReview, listReviews, loadReview } from './runs/review.ts'
-import { describeRun, listPastRuns, listRunErrors, loadOwnedRun, revertRun, stopTagging } from './runs/runs.ts'
+import {
+  describeRun,
+  isOfAltTexts,
+  listPastRuns,
+  listRunErrors,
+  loadOwnedRun,
+  revertRun,
+  stopTagging,
+} from './runs/runs.ts'
 import { estimateRun, sentenceFor, tagMany } from './runs/tag-many.ts'
 import { suggestTags } from './suggest.ts'
 
@@ -65,6 +75,8 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   )
   handle(scope, analysisApi.estimate, ({ body }, { user }) => estimateRun(services, user.id, body))
   handle(scope, analysisApi.bulkTag, ({ body }, { user }) => tagMany(services, user.id, body))
+  handle(scope, analysisApi.estimateAltTexts, ({ body }, { user }) => estimateAltTexts(services, user.id, body))
+  handle(scope, analysisApi.bulkAltText, ({ body }, { user }) => writeAltTexts(services, user.id, body))
   handle(scope, analysisApi.runs, async ({ query }, { user }) => ({
     runs: await listPastRuns(db, user.id, query.limit),
   }))
@@ -72,7 +84,10 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
     const run = await loadOwnedRun(db, user.id, params.runId)
     const described = await describeRun(db, run.id)
     const { pause } = await describeProgress(db, run)
-    return { ...described, message: sentenceFor(described), errors: await listRunErrors(db, run.id), pause }
+    const message = isOfAltTexts(run)
+      ? altTextSentenceFor(described, await countSkipped(db, run.id))
+      : sentenceFor(described)
+    return { ...described, message, errors: await listRunErrors(db, run.id), pause }
   })
   handle(scope, analysisApi.cancelRun, async ({ params }, { user }) =>
     stopTagging(services, await loadOwnedRun(db, user.id, params.runId)),

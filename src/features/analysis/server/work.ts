@@ -3,15 +3,17 @@ import { historyMs } from '#features/media/server/history.ts'
 import type { Config } from '#platform/server/config.ts'
 import { workOnRuns } from '#platform/server/runs/runs.ts'
 import { removeOldRuns } from '#platform/server/runs/runs-store.ts'
+import { applyAltTextRuns } from './alt-texts/alt-text-suggestions.ts'
+import { altTextRuns } from './alt-texts/write-many.ts'
 import { type AnalysisServices, analyzeOnDemand, analyzeUpload, giveUpAnalysis } from './analyze-media.ts'
 import { removeClaims } from './claims.ts'
 import { retryWithoutModels } from './failures.ts'
 import { reanalyzeKind, reanalyzeLibrary } from './hub/reanalyze.ts'
 import { giveUpSetUp, setUpKind, workOnSetUp } from './hub/set-up.ts'
 import { learnMeanings } from './likeness/meanings.ts'
-import { applyRuns } from './runs/review.ts'
 import { runKinds } from './runs/runs.ts'
 import { tagRuns } from './runs/tag-many.ts'
+import { applyRuns } from './runs/tag-suggestions.ts'
 
 type MediaPayload = { mediaId: number }
 type Services = AnalysisServices & { log: FastifyBaseLogger; config: Pick<Config, 'databaseUrl'> }
@@ -32,6 +34,8 @@ export async function workOnAnalyses(services: Services) {
   await workOnHub(services)
   workOnRuns(services, tagRuns(services))
   workOnRuns(services, applyRuns(services))
+  workOnRuns(services, altTextRuns(services))
+  workOnRuns(services, applyAltTextRuns(services))
   jobs.work('learn-meanings', { concurrency: 1 }, async (_payload, { signal }) => {
     await ai.refreshModels()
     if (ai.models.state !== 'ready') return

@@ -3,7 +3,7 @@ import type { MediaRow } from '#features/media/server/to-media.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { ObtainedAnalysis } from '../obtain-analysis.ts'
 import { StoredResult } from '../results-store.ts'
-import { tagKind } from './runs.ts'
+import { findingKinds } from './runs.ts'
 
 /**
  * The suggestions and their model, stored as the output of the run item, since the item's bytes may change until the review.
@@ -21,9 +21,12 @@ const Choice = z.object({
   isDescriptionRefused: z.boolean().default(false),
   tags: z.array(z.string()).default([]),
 })
-type Choice = z.infer<typeof Choice>
 
-export type ProposedItem = { media: MediaRow; proposal: z.infer<typeof StoredProposal>; choice: Choice }
+export type ProposedItem = {
+  media: MediaRow
+  proposal: z.infer<typeof StoredProposal>
+  choice: z.infer<typeof Choice>
+}
 
 export function toStoredProposal({ analysis, shortfall }: ObtainedAnalysis): string {
   const reason = shortfall ? { code: shortfall.code, status: shortfall.status, message: shortfall.message } : null
@@ -70,7 +73,7 @@ export async function listProposed(
   }))
 }
 
-export async function saveChoice(db: Db, runId: number, mediaId: number, choice: Choice) {
+export async function saveChoice(db: Db, runId: number, mediaId: number, choice: object) {
   await db
     .updateTable('run_items')
     .set({ input: JSON.stringify(choice) })
@@ -86,13 +89,13 @@ export async function listWaitingRuns(db: Db, ownerId: number) {
   return db
     .selectFrom('runs')
     .innerJoin('run_items', 'run_items.run_id', 'runs.id')
-    .select((select) => ['runs.id', 'key', 'created_at', select.fn.countAll<number>().as('items')])
+    .select((select) => ['runs.id', 'key', 'kind', 'options', 'created_at', select.fn.countAll<number>().as('items')])
     .where('owner_id', '=', ownerId)
-    .where('kind', '=', tagKind)
+    .where('kind', 'in', findingKinds)
     .where('status', '<>', 'running')
     .where('undone_at', 'is', null)
     .where('state', '=', 'found')
-    .groupBy(['runs.id', 'key', 'created_at'])
+    .groupBy(['runs.id', 'key', 'kind', 'options', 'created_at'])
     .orderBy('created_at', 'desc')
     .limit(maxReviews)
     .execute()

@@ -17,6 +17,7 @@ import {
 } from '#platform/server/runs/runs-store.ts'
 import { countOf } from '#shared/count.ts'
 import type { AiRun, PastRun } from '../../contract.ts'
+import { putAltTextsBack } from '../alt-texts/put-alt-texts-back.ts'
 import type { AnalysisServices } from '../analyze-media.ts'
 import { revertLast } from '../revert.ts'
 
@@ -28,10 +29,18 @@ import { revertLast } from '../revert.ts'
 export const tagKind = 'ai-tag-run'
 export const applyKind = 'ai-apply-run'
 export const renameKind = 'ai-rename-run'
-export const runKinds: string[] = [tagKind, applyKind, renameKind]
+export const altTextKind = 'ai-alt-text-run'
+export const applyAltTextKind = 'ai-apply-alt-text-run'
+/** Work that suggests, and work that applies what was accepted. */
+export const findingKinds: string[] = [tagKind, altTextKind]
+const applyingKinds: string[] = [applyKind, applyAltTextKind]
+export const runKinds: string[] = [...findingKinds, ...applyingKinds, renameKind]
+
+export const isOfAltTexts = ({ kind }: Pick<Run, 'kind'>) => kind === altTextKind || kind === applyAltTextKind
 
 /** With the website as it was when the run started; a run goes on when the website is deleted. */
 export type TagOptions = { review: boolean; website?: WebsiteContext }
+export type AltTextOptions = { languages: string[]; overwrite: boolean; website?: WebsiteContext }
 
 const maxErrors = 1000
 
@@ -51,7 +60,7 @@ function toAiRun(run: Run, countsByRun: Map<number, Record<RunItemState, number>
   const { found, done, failed } = countsByRun.get(run.id)!
   return {
     runId: run.key ?? '',
-    kind: run.kind === renameKind ? 'rename' : 'tag',
+    kind: run.kind === renameKind ? 'rename' : isOfAltTexts(run) ? 'alt-text' : 'tag',
     status: statusOf(run, found),
     total: run.total,
     successful: found + done,
@@ -61,13 +70,13 @@ function toAiRun(run: Run, countsByRun: Map<number, Record<RunItemState, number>
 
 /** `found` is the number of suggestions that were not applied. */
 function statusOf(run: Run, found: number): AiRun['status'] {
-  const isTagging = run.kind === tagKind
-  if (isTagging && run.status === 'running') return 'running'
-  if (run.kind === applyKind && isUnderWay(run)) return 'applying'
-  const hasProposals = isTagging && found > 0
+  const isFinding = findingKinds.includes(run.kind)
+  if (isFinding && run.status === 'running') return 'running'
+  if (applyingKinds.includes(run.kind) && isUnderWay(run)) return 'applying'
+  const hasProposals = isFinding && found > 0
   if (run.undone_at !== null) return hasProposals ? 'discarded' : 'reverted'
   if (hasProposals) return 'review'
-  return isTagging && ['stopping', 'stopped'].includes(run.status) ? 'cancelled' : 'done'
+  return isFinding && ['stopping', 'stopped'].includes(run.status) ? 'cancelled' : 'done'
 }
 
 /** The history, without runs that wait for a review or whose suggestions were discarded. */
@@ -80,7 +89,7 @@ export async function listPastRuns(db: Db, ownerId: number, limit: number): Prom
     .where(({ or, eb, not, exists, selectFrom }) => {
       const items = selectFrom('run_items').select('position').whereRef('run_id', '=', 'runs.id')
       const hasProposals = exists(items.where('state', '=', 'found'))
-      return or([eb('kind', '<>', tagKind), eb('status', '=', 'running'), not(hasProposals)])
+      return or([eb('kind', 'not in', findingKinds), eb('status', '=', 'running'), not(hasProposals)])
     })
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -101,7 +110,7 @@ export async function listRunErrors(db: Db, id: number) {
 
 /** Only the analysis can be stopped; applying a review continues to its end. */
 export async function stopTagging(services: Pick<AnalysisServices, 'db' | 'events'>, run: Owned<Run>): Promise<AiRun> {
-  if (run.kind === tagKind) await stopRun(services, run)
+  if (findingKinds.includes(run.kind)) await stopRun(services, run)
   return describeRun(services.db, run.id)
 }
 
@@ -121,7 +130,10 @@ export async function revertRun({ db, events }: Pick<AnalysisServices, 'db' | 'e
   const { status } = await describeRun(db, run.id)
   if (status !== 'done' && status !== 'cancelled') throw conflict(notRevertible[status] ?? alreadyReverted)
   const { undone } = await undoChange(db, run, {
-    putBack: ({ kind, key }) => (kind === renameKind ? putNamesBack : revertAnalyses(key)),
+    putBack: (now) => {
+      if (isOfAltTexts(now)) return putAltTextsBack
+      return now.kind === renameKind ? putNamesBack : revertAnalyses(now.key)
+    },
     alreadyUndone: alreadyReverted,
     itemsAtOnce: revertedAtOnce,
   })

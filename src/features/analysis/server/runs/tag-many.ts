@@ -1,35 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { missingMedia, throwIfNoneExists } from '#features/media/server/not-found.ts'
-import { findMedia, listOwnedSizes, loadOwnedMediaList, lockMedia } from '#features/media/server/store.ts'
+import { findMedia, loadOwnedMediaList } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { loadOwnedWebsite } from '#features/websites/server/store.ts'
 import { contextOfWebsite } from '#features/websites/server/website-context.ts'
-import { type AppError, conflict } from '#platform/errors.ts'
-import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { waitFor } from '#platform/server/events/wait-for.ts'
-import { NotNow, RunFailure, type RunKind, startRun } from '#platform/server/runs/runs.ts'
-import { findRun, holdRun } from '#platform/server/runs/runs-store.ts'
+import { NotNow, type RunKind } from '#platform/server/runs/runs.ts'
+import { holdRun, type Run } from '#platform/server/runs/runs-store.ts'
 import { countOf } from '#shared/count.ts'
 import type { AiEstimate, AiRun } from '../../contract.ts'
 import { type Ai, requireAi } from '../ai.ts'
 import { type AnalysisServices, analyze } from '../analyze-media.ts'
 import { remainingPaidCalls } from '../budget.ts'
-import { asFailure, isCommonFault } from '../failures.ts'
+import { asFailure } from '../failures.ts'
 import { identityOf, obtainAnalysis } from '../obtain-analysis.ts'
-import { isWorthWaiting, pauseMs } from '../pauses.ts'
 import { averageCost, countKnown } from '../results-store.ts'
+import { createFaultJudge } from './item-faults.ts'
 import { toStoredProposal } from './review-store.ts'
 import { describeRun, listRunErrors, type TagOptions, tagKind } from './runs.ts'
+import { startOnItems } from './start-on-items.ts'
 
-/** A longer run continues without its request; events report the progress. */
-const maxWaitMs = 50_000
-/** After this many equal failures in a row that would affect the next item as well, the run fails. */
-const maxEqualFailures = 3
-/** The number of consecutive pauses without a response that a run waits for; together at least 20 minutes. */
-const maxPauses = 6
-const endpointAtOnce = 4
+export const endpointAtOnce = 4
 
 type Request = { mediaIds: number[]; runId?: string; review?: boolean; websiteId?: number }
 
@@ -38,32 +29,18 @@ export async function tagMany(
   ownerId: number,
   { mediaIds, runId: key = randomUUID(), review = false, websiteId }: Request,
 ) {
-  const { db, ai, jobs, events } = services
+  const { db, ai } = services
   await requireAi(ai)
   const website = await loadContext(db, ownerId, websiteId)
-  const ids = [...new Set(mediaIds)]
-  const starting = db.transaction().execute(async (transaction) => {
-    const owned = await listOwnedSizes(transaction, ownerId, ids)
-    // Locked, so that all of them still exist when the run is inserted.
-    const held = new Set(await lockMedia(transaction, [...owned.keys()]))
-    const missing = ids.filter((id) => !held.has(id)).map(missingMedia)
-    throwIfNoneExists({ changed: [...held], errors: missing })
-    const items = ids.filter((id) => held.has(id)).map((mediaId) => ({ mediaId }))
-    const options: TagOptions = { review, website }
-    const { id } = await startRun(transaction, jobs, { kind: tagKind, ownerId, key, options }, items)
-    return { id, missing }
-  })
-  const { id, missing } = await starting.catch((error) => {
-    throw dialectOf(db).isUniqueViolation(error) ? conflict('This run has already started.') : error
-  })
-  await waitFor({ events, ownerId, withinMs: maxWaitMs }, async () => (await findRun(db, id))?.status !== 'running')
+  const options: TagOptions = { review, website }
+  const { id, missing } = await startOnItems(services, { kind: tagKind, ownerId, key, options, mediaIds })
   const run = await describeRun(db, id)
   const errors = [...missing, ...(await listRunErrors(db, id))]
   const summary = { successful: run.successful, failed: run.failed + missing.length }
   return { message: sentenceFor(run, summary), summary, errors, run }
 }
 
-const loadContext = async (db: Db, ownerId: number, websiteId?: number) =>
+export const loadContext = async (db: Db, ownerId: number, websiteId?: number) =>
   websiteId === undefined ? undefined : contextOfWebsite(await loadOwnedWebsite(db, ownerId, websiteId))
 
 export function sentenceFor(
@@ -92,21 +69,16 @@ export function tagRuns(services: AnalysisServices): RunKind {
     interrupted: 'The run was interrupted.',
     begin(run, { signal, pauses }) {
       const { review, website } = JSON.parse(run.options) as TagOptions
-      const canWait = pauses < maxPauses
-      const recentFaults: (AppError | undefined)[] = []
+      const { canWait, judge } = createFaultJudge(pauses)
 
       return async (item, mark) => {
         const media = await findMedia(db, item.media_id!)
         if (!media) return
         const markHere: Mark = async (transaction, ending) => {
-          await refuseWhenOver(transaction)
+          await refuseWhenOver(transaction, run, review)
           await mark(transaction, ending)
         }
-        const fault = await (review ? propose(media, markHere) : tag(media, markHere))
-        if (fault && canWait && isWorthWaiting(fault))
-          throw new NotNow(fault.message, (earlier) => pauseMs(fault, earlier))
-        recentFaults.push(fault)
-        if (fault) throw isRepeatedFailure(recentFaults) ? new RunFailure(fault) : fault
+        judge(await (review ? propose(media, markHere) : tag(media, markHere)))
       }
 
       async function tag(media: MediaRow, alsoWrite: Mark) {
@@ -130,25 +102,14 @@ export function tagRuns(services: AnalysisServices): RunKind {
           return asFailure(error, log)
         }
       }
-
-      /**
-       * An item that was being analyzed when the run was stopped must not appear in the review; a reverted one stays
-       * reverted.
-       */
-      async function refuseWhenOver(transaction: Db) {
-        const now = await holdRun(transaction, run.id)
-        if (now?.undone_at !== null || (review && now.status !== 'running')) throw new NotNow('The run is over.')
-      }
     },
   }
 }
 
-/** The last few items failed for the same reason, which is not specific to them. */
-function isRepeatedFailure(faults: (AppError | undefined)[]) {
-  const last = faults.slice(-maxEqualFailures)
-  return (
-    last.length === maxEqualFailures && isCommonFault(last[0]) && last.every((fault) => fault?.code === last[0]?.code)
-  )
+/** An item in work when its run was stopped must not appear in the review; a reverted one stays reverted. */
+export async function refuseWhenOver(transaction: Db, { id }: Run, isReviewed: boolean) {
+  const now = await holdRun(transaction, id)
+  if (now?.undone_at !== null || (isReviewed && now.status !== 'running')) throw new NotNow('The run is over.')
 }
 
 /** Used before the first measured picture: the cost of a 1,024 px picture with its prompt and response. */
