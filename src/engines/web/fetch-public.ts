@@ -33,7 +33,7 @@ export type PublicWeb = {
   /** The first bytes of a file and, if the server sends it, its size. */
   peek(address: string, options: Named & { bytes: number; signal?: AbortSignal }): Promise<Peeked>
   /** A script, stylesheet or request of a page that is being rendered; a response of any status is returned. */
-  fetchPart(address: string, options: Named & { maxBytes: number }): Promise<FetchedPart>
+  fetchPart(address: string, options: Named & { maxBytes: number; signal?: AbortSignal }): Promise<FetchedPart>
   close(): Promise<void>
 }
 
@@ -98,8 +98,10 @@ export function createPublicWeb(options: PublicWebOptions = {}): PublicWeb {
         { headers: { ...forFiles, range: `bytes=0-${bytes - 1}` }, timeMs: limits.peekMs, signal, foundOn },
         (answer) => peekAnswer(answer, bytes),
       ),
-    fetchPart: (address, { maxBytes, foundOn }) =>
-      visit(address, { headers: forParts, timeMs: limits.partMs, foundOn }, (answer) => readPart(answer, maxBytes)),
+    fetchPart: (address, { maxBytes, foundOn, signal }) =>
+      visit(address, { headers: forParts, timeMs: limits.partMs, foundOn, signal }, (answer) =>
+        readPart(answer, maxBytes),
+      ),
     async close() {
       const closing = Object.values(agents).map((agent) => agent.close((opened) => opened.destroy()))
       await Promise.all(closing)

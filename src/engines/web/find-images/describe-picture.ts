@@ -1,3 +1,4 @@
+import { describePlaces } from './describe-places.ts'
 import type { FoundImage, ImageSource, Sighting } from './found-image.ts'
 import type { Picture, Version } from './group-sightings.ts'
 
@@ -38,6 +39,7 @@ export function describePicture(picture: Picture): FoundImage {
     fileName: best.fileName,
     ...sizeOf(best, sightings, ranked.length === 1),
     source: sightings[0]!.source,
+    places: describePlaces(picture.seen),
   }
 }
 

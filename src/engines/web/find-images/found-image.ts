@@ -30,6 +30,26 @@ export type FoundImage = {
   width?: number
   height?: number
   source: ImageSource
+  /** Where and how the page shows it, in the order of the page; the first ones when there are many. */
+  places: Place[]
+}
+
+/** How one element of a page shows a picture. */
+export type Place = {
+  source: ImageSource
+  /** The version that a browser with a large, dense screen loads there. */
+  url: string
+  /** The number of this element among all that show pictures, from 0. */
+  order: number
+  /** Absent when the element has no alternative text; empty when it is marked as decorative. */
+  alt?: string
+  /** In CSS pixels, as far as attributes or a rendered page tell. */
+  shownWidth?: number
+  /** In CSS pixels from the top of the rendered page. */
+  top?: number
+  /** Whether the browser knows the shape before the picture has loaded. */
+  hasDimensions: boolean
+  isLazy: boolean
 }
 
 /** What said that a picture can be had at an address. */
@@ -67,4 +87,15 @@ export type Sighting = {
   /** The size at which the page shows it. */
   width?: number
   height?: number
+  /** Only for elements that show pictures. */
+  display?: Display
+}
+
+export type Display = {
+  alt?: string
+  sizes?: string
+  hasDimensions: boolean
+  isLazy: boolean
+  /** Measured by the renderer. */
+  box?: { width: number; top: number }
 }

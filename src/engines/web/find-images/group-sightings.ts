@@ -11,17 +11,22 @@ export type Version = {
   width?: number
   height?: number
   density?: number
+  /** A MIME type, where the page states one. */
+  type?: string
   isReduced: boolean
   /** The library cannot take this format. */
   isForeign: boolean
 }
 
+/** One sighting with the versions that it offers; `order` counts those of the page. */
+export type SeenPicture = { sighting: Sighting; versions: Version[]; order: number }
+
 /** All sightings of one picture, and all versions they offer. */
-export type Picture = { sightings: Sighting[]; versions: Version[] }
+export type Picture = { sightings: Sighting[]; versions: Version[]; seen: SeenPicture[] }
 
 /** Groups sightings that share a version, in any size, into one picture; the order is that of the first sighting. */
 export function groupSightings(sightings: Sighting[], base: URL): Picture[] {
-  const seen = sightings.map((sighting) => ({ sighting, versions: readVersions(sighting, base) }))
+  const seen = sightings.map((sighting) => ({ sighting, versions: readVersions(sighting, base), order: 0 }))
   const groups = createDisjointSet(seen.length)
   const ownerOfKey = new Map<string, number>()
   for (const [index, { versions }] of seen.entries()) {
@@ -32,11 +37,15 @@ export function groupSightings(sightings: Sighting[], base: URL): Picture[] {
     }
   }
   const pictures = new Map<number, Picture>()
-  for (const [index, { sighting, versions }] of seen.entries()) {
+  let order = 0
+  for (const [index, one] of seen.entries()) {
+    const { sighting, versions } = one
     if (versions.length === 0) continue
+    if (sighting.display) one.order = order++
     const root = groups.rootOf(index)
-    const picture = pictures.get(root) ?? { sightings: [], versions: [] }
+    const picture = pictures.get(root) ?? { sightings: [], versions: [], seen: [] }
     picture.sightings.push(sighting)
+    picture.seen.push(one)
     for (const version of versions) picture.versions.push(version)
     pictures.set(root, picture)
   }
@@ -59,6 +68,7 @@ function readCandidate(candidate: Candidate, base: URL): Version[] {
     width: candidate.width ?? address.width,
     height: candidate.height ?? (candidate.width ? undefined : address.height),
     density: candidate.density ?? address.density,
+    type: candidate.type,
     isForeign: isForeignFormat(url, candidate.type),
   }
   const originalUrl = original ? resolvePicture(original, base) : undefined

@@ -1,7 +1,8 @@
 import { type Attributes, attributeOf, toLine, toLineIfAny, toPixels } from './attributes.ts'
 import { findCssImages } from './css-images.ts'
-import type { Candidate, ImageSource, Sighting } from './found-image.ts'
+import type { Candidate, Display, ImageSource, Sighting } from './found-image.ts'
 import { hasPictureEnding, isRefusedType } from './image-address.ts'
+import { boxAttribute, readBox } from './picture-box.ts'
 import { parseSrcset } from './srcset.ts'
 
 const imageTags = new Set(['img', 'image', 'amp-img', 'amp-anim'])
@@ -15,7 +16,7 @@ export function readPictures(tagName: string, attributes: Attributes, offered: C
 
   const sightings: Sighting[] = []
   const see = (source: ImageSource, candidates: Candidate[]) => {
-    if (candidates.length > 0) sightings.push({ source, candidates, ...wordsOf(attributes) })
+    if (candidates.length > 0) sightings.push({ source, candidates, ...wordsOf(attributes), display: background })
   }
   if (tagName === 'video' || tagName === 'amp-video') {
     const addresses = [attributeOf(attributes, 'poster'), attributeOf(attributes, 'data-poster')]
@@ -60,8 +61,9 @@ function readImage(tagName: string, attributes: Attributes, offered: Candidate[]
     width: toPixels(attributeOf(attributes, 'width')),
     height: toPixels(attributeOf(attributes, 'height')),
   }
+  const isLazy = own.length > 0 || promoted.length > 0
   return [
-    { source, candidates, ...words, ...size },
+    { source, candidates, ...words, ...size, display: displayOf(attributes, isLazy) },
     ...others.map((other): Sighting => ({ source: 'attribute', candidates: other, ...words })),
   ]
 }
@@ -69,6 +71,25 @@ function readImage(tagName: string, attributes: Attributes, offered: Candidate[]
 function wordsOf(attributes: Attributes): { alt: string; title?: string } {
   const alt = toLine(attributeOf(attributes, 'alt')) || toLine(attributeOf(attributes, 'aria-label'))
   return { alt, title: toLineIfAny(attributeOf(attributes, 'title')) }
+}
+
+/** A background has no alternative text, and its shape is that of its element. */
+const background: Display = { alt: '', hasDimensions: true, isLazy: true }
+
+/** `isLazy`: a script loads the picture when it comes into view. */
+function displayOf(attributes: Attributes, isLazy: boolean): Display {
+  const style = (attributeOf(attributes, 'style') ?? '').slice(0, 500)
+  const has = (side: 'width' | 'height') => toPixels(attributeOf(attributes, side)) !== undefined
+  const isHidden =
+    attributeOf(attributes, 'aria-hidden') === 'true' ||
+    /^(?:presentation|none)$/i.test(attributeOf(attributes, 'role') ?? '')
+  return {
+    alt: isHidden ? '' : (attributeOf(attributes, 'alt') ?? attributeOf(attributes, 'aria-label')),
+    sizes: attributeOf(attributes, 'sizes')?.slice(0, 500),
+    hasDimensions: (has('width') && has('height')) || /aspect-ratio\s*:|(?:^|[;\s])height\s*:\s*\d/i.test(style),
+    isLazy: isLazy || attributeOf(attributes, 'loading')?.trim().toLowerCase() === 'lazy',
+    box: readBox(attributeOf(attributes, boxAttribute)),
+  }
 }
 
 function readStyles(attributes: Attributes): Candidate[][] {

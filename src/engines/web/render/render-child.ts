@@ -3,6 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page, type Request, t
 import { serveTasks } from '#platform/server/process-pool/serve-tasks.ts'
 import { limitConcurrency } from '#shared/concurrency.ts'
 import { createPublicWeb, type PublicWeb } from '../fetch-public.ts'
+import { boxAttribute } from '../find-images/picture-box.ts'
 import { timedOut, tooMuch } from '../web-errors.ts'
 import type { RenderLimits } from './render-limits.ts'
 import type { DrawnPage, RenderedPage, RenderTask } from './render-page.ts'
@@ -48,7 +49,7 @@ async function drawPage({ page: given, executable, allowHosts, limits }: RenderT
     await answers.quiet(Math.min(settlingMs, left()))
     await Promise.race([scrollDown(page), wait(left(), undefined, { ref: false })])
     await answers.quiet(Math.min(settlingMs, left()))
-    const html = await Promise.race([page.content(), wait(readingMs, undefined, { ref: false })])
+    const html = await Promise.race([readMeasured(page), wait(readingMs, undefined, { ref: false })])
     if (html === undefined) throw timedOut()
     if (html.length > limits.htmlLength) throw tooMuch('page', limits.htmlLength)
     return { html, wanted: [...answers.wanted] }
@@ -81,6 +82,21 @@ function closeOthers(context: BrowserContext, page: Page) {
 function removeDirectConnections() {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
     Reflect.deleteProperty(globalThis, name)
+  }
+}
+
+async function readMeasured(page: Page): Promise<string> {
+  // A page whose scripts stop this is read without the places of its pictures.
+  await page.evaluate(markBoxes, boxAttribute).catch(() => {})
+  return page.content()
+}
+
+/** Runs in the page: each picture gets its width and its distance from the top. A height is that of the pixel sent instead. */
+function markBoxes(attribute: string) {
+  for (const element of document.querySelectorAll(`[${attribute}]`)) element.removeAttribute(attribute)
+  for (const image of Array.from(document.images).slice(0, 5000)) {
+    const { width, top } = image.getBoundingClientRect()
+    image.setAttribute(attribute, `${Math.round(width)} ${Math.round(top + scrollY)}`)
   }
 }
 

@@ -10,6 +10,7 @@ const found = (words: Partial<FoundImage>): FoundImage => ({
   alt: '',
   fileName: 'x',
   source: 'img',
+  places: [],
   ...words,
 })
 
