@@ -17,6 +17,7 @@ export type OwnedRecords = {
   bulkRun: string
   download: string
   scrapeRun: number
+  audit: number
   /** The ids of all runs. */
   runs: number[]
 }
@@ -33,6 +34,7 @@ export const missingRecords: OwnedRecords = {
   bulkRun: '00000000-0000-4000-8000-000000000003',
   download: '00000000-0000-4000-8000-000000000004',
   scrapeRun: 900_000_005,
+  audit: 900_000_009,
   runs: [900_000_006],
 }
 
@@ -82,8 +84,10 @@ async function addOneOfEach(db: Db, owner_id: number, media: number[]): Promise<
   await add('prepared_downloads', { ...chosen, id: download }).execute()
   const scrapeRun = await addRun({ kind: 'scrape-run', options: scrapeOptions, status: 'ended' })
   await add('run_items', { run_id: scrapeRun, position: 0, ...failedImage }).execute()
-  const runs = [tagging, change, conversion, scrapeRun]
-  return { media, version, collection, website, change, dismissal, aiRun, bulkRun, download, scrapeRun, runs }
+  const audit = await addRun({ kind: 'audit-run', options: auditOptions, status: 'stopped' })
+  await add('run_items', { run_id: audit, position: 0, input: auditedPage, state: 'waiting' }).execute()
+  const runs = [tagging, change, conversion, scrapeRun, audit]
+  return { media, version, collection, website, change, dismissal, aiRun, bulkRun, download, scrapeRun, audit, runs }
 }
 
 /** The same bytes twice: the current file and an earlier one. Returns the id of the earlier one. */
@@ -108,6 +112,8 @@ async function addVersion(db: Db, media_id: number) {
 const finding = { title: 'Beach', description: 'A beach', tags: [], text: '' }
 const proposal = JSON.stringify({ ...finding, provider: 'local', model: 'm', version: '1', shortfall: null })
 const scrapeOptions = JSON.stringify({ source: 'urls', pageUrl: null })
+const auditOptions = JSON.stringify({ website: '127.0.0.1', isTruncated: false })
+const auditedPage = JSON.stringify({ url: 'http://127.0.0.1/' })
 const image = { address: 'http://127.0.0.1/a.jpg', alternatives: [], name: 'a', alt: '', context: '' }
 const failedImage = { input: JSON.stringify(image), state: 'failed', error: 'Gone', turn: 1 }
 

@@ -1,5 +1,6 @@
 import { adminRoutes } from '#features/admin/server/routes.ts'
 import { analysisRoutes } from '#features/analysis/server/routes.ts'
+import { auditRoutes } from '#features/audit/server/routes.ts'
 import type { User } from '#features/auth/contract.ts'
 import { authRoutes, openAuthRoutes } from '#features/auth/server/routes.ts'
 import { backupRoutes } from '#features/backups/server/routes.ts'
@@ -57,6 +58,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   bulkRoutes(scope, services)
   imageKitRoutes(scope, services)
   scraperRoutes(scope, services)
+  auditRoutes(scope, services)
   firstStepsRoutes(scope, services)
 }
 

@@ -153,6 +153,7 @@ const nouns: [RegExp, keyof OwnedRecords][] = [
   [/\/ai-(runs|reviews)\/:runId$/, 'aiRun'],
   [/\/bulk-runs\/:runId$/, 'bulkRun'],
   [/\/scrape-runs\/(:id|events\?runId|retry runId)$/, 'scrapeRun'],
+  [/\/audits\/:id$/, 'audit'],
   [/\/media\/download\/:id$/, 'download'],
   [/\/history\/:id$/, 'change'],
   [/\/collections\/:id$/, 'collection'],

@@ -1,4 +1,5 @@
 import { workOnAnalyses } from '#features/analysis/server/work.ts'
+import { workOnAudits } from '#features/audit/server/audits.ts'
 import { workOnAccounts } from '#features/auth/server/work.ts'
 import { workOnBackups } from '#features/backups/server/work.ts'
 import { conversions } from '#features/bulk-actions/server/bulk-convert.ts'
@@ -29,6 +30,7 @@ export async function startWork(services: Services) {
   await workOnAnalyses(services)
   await workOnItemRuns(services, [conversions(services), backgroundRemovals(services)])
   await workOnScrapes(services)
+  await workOnAudits(services)
   await workAsJanitor(services)
   await workOnDerivedLimit(services)
   workOnChecks(services)

@@ -53,6 +53,12 @@ export function sizeOnPage({ width, height }: { width: number; height: number },
   return { width: width * scale, height: height * scale }
 }
 
+/** A first page of its own: what was found, and whose document it is. */
+export type ReportSummary = {
+  logo: DocumentItem['thumbnail']
+  lines: [label: string, value: string][]
+}
+
 export type DocumentFacts = { title: string; createdAt: string; count: number }
 
 export const summaryOf = ({ count, createdAt }: DocumentFacts) => `${countOf(count, 'item')}, ${createdAt}`

@@ -1,14 +1,31 @@
 import PDFDocument from 'pdfkit'
-import { type DocumentFacts, type DocumentItem, linesOf, sizeOnPage, summaryOf } from './document.ts'
+import {
+  type DocumentFacts,
+  type DocumentItem,
+  linesOf,
+  type ReportSummary,
+  sizeOnPage,
+  summaryOf,
+} from './document.ts'
 
 const pictureWidth = 110
 const rowGap = 14
 
 /** Streams page by page, so a long document does not fill memory. */
-export function writePdf(facts: DocumentFacts, items: AsyncIterable<DocumentItem>): NodeJS.ReadableStream {
+export function writePdf(
+  facts: DocumentFacts,
+  items: AsyncIterable<DocumentItem>,
+  summary?: ReportSummary,
+): NodeJS.ReadableStream {
   const document = new PDFDocument({ size: 'A4', margin: 48, bufferPages: false, info: { Title: facts.title } })
-  document.fontSize(18).text(printable(facts.title))
-  document.fontSize(10).fillColor('#666').text(summaryOf(facts)).moveDown(1.5)
+  if (summary?.logo) drawLogo(document, summary.logo)
+  document.fontSize(18).fillColor('#000').text(printable(facts.title))
+  document
+    .fontSize(10)
+    .fillColor('#666')
+    .text(summary ? facts.createdAt : summaryOf(facts))
+    .moveDown(1.5)
+  if (summary) drawLines(document, summary.lines)
   void drawAll(document, items)
   return document
 }
@@ -25,6 +42,34 @@ async function drawAll(document: PDFKit.PDFDocument, items: AsyncIterable<Docume
   } catch (error) {
     document.destroy(error as Error)
   }
+}
+
+const logoWidth = 120
+const labelWidth = 150
+
+function drawLogo(document: PDFKit.PDFDocument, logo: NonNullable<ReportSummary['logo']>) {
+  const { left, top } = document.page.margins
+  const scale = Math.min(logoWidth / logo.width, 60 / logo.height)
+  const [width, height] = [logo.width * scale, logo.height * scale]
+  document.image(Buffer.from(logo.data), left, top, { width, height })
+  document.x = left
+  document.y = top + height + rowGap
+}
+
+/** The items begin on the next page. */
+function drawLines(document: PDFKit.PDFDocument, lines: ReportSummary['lines']) {
+  const { left, right } = document.page.margins
+  document.fontSize(11)
+  for (const [label, value] of lines) {
+    const { y } = document
+    const options = { width: document.page.width - left - right - labelWidth }
+    document.fillColor('#666').text(printable(label), left, y, { width: labelWidth - 10 })
+    const end = document.y
+    document.fillColor('#000').text(printable(value), left + labelWidth, y, options)
+    document.y = Math.max(end, document.y) + 6
+  }
+  document.x = left
+  document.addPage()
 }
 
 function nextTaken(document: PDFKit.PDFDocument) {
@@ -49,7 +94,8 @@ function drawItem(document: PDFKit.PDFDocument, item: DocumentItem) {
   document.fillColor('#555').fontSize(9)
   document.text([item.size, item.dimensions].filter(Boolean).join(' · '), options)
   if (item.tags.length > 0) document.text(printable(item.tags.join(', ')), options)
-  if (item.publicUrl) document.fillColor('#1a56b0').text(item.publicUrl, { ...options, link: item.publicUrl })
+  if (item.publicUrl)
+    document.fillColor('#1a56b0').text(printable(item.publicUrl), { ...options, link: item.publicUrl })
   document.fillColor('#222')
   const words = linesOf(item).map(({ name, text }) => `${name}: ${text}`)
   for (const text of [...words, item.description, item.aiDescription]) if (text) document.text(printable(text), options)

@@ -22,15 +22,18 @@ const hintOf = (reason: string) =>
 const notRun = hintOf('which was not run, so some images may be missing.')
 const failed = (sentence: string) => hintOf(`so some images may be missing. ${sentence}`)
 
+/** `isMeasured`: every page is rendered where possible, because only that tells how large it shows its images. */
+type Finding = { signal?: AbortSignal; isMeasured?: boolean }
+
 /** The images in a page's HTML, plus those that its scripts add when it renders itself. */
 export async function findPageImages(
   services: PageServices,
   page: FetchedPage,
-  signal?: AbortSignal,
+  { signal, isMeasured = false }: Finding = {},
 ): Promise<PageImages> {
   const { imageFinder, renderer, log } = services
   const sent = await imageFinder.findImages(page.html, page.url, { signal })
-  if (!sent.isProbablyScripted) return sent
+  if (!sent.isProbablyScripted && !(isMeasured && renderer)) return sent
   if (!renderer) return { ...sent, hint: notRun }
   try {
     const drawn = await renderer.render(page, { signal })
@@ -39,7 +42,7 @@ export async function findPageImages(
   } catch (error) {
     if (signal?.aborted || !(error instanceof AppError)) throw error
     log.warn({ err: error, cause: error.cause, pageUrl: page.url }, 'page was not rendered')
-    return { ...sent, hint: failed(error.message) }
+    return { ...sent, hint: sent.isProbablyScripted ? failed(error.message) : undefined }
   }
 }
 

@@ -53,7 +53,7 @@ async function readPage(
 ): Promise<ScrapePreview> {
   const { db, web, suggestNameFor } = services
   const page = await web.fetchPage(address, { signal })
-  const { title, hint, ...found } = await findPageImages(services, page, signal)
+  const { title, hint, ...found } = await findPageImages(services, page, { signal })
   const images = found.images.filter(({ url }) => web.mayRequest(url, page.url))
   const addresses = images.map(({ url }) => url)
   const sources = addresses.map((url) => sourceAddress(url, page.url))

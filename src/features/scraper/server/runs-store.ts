@@ -79,16 +79,20 @@ export async function countImages(db: Db, run: Run): Promise<Counts> {
 }
 
 /** Ends runs without a job, such as after a crash while the job was given up. */
-export async function endAbandonedRuns(db: Kysely<Tables>, createdBefore: number) {
+export async function endAbandonedRuns(
+  db: Kysely<Tables>,
+  { kind, error }: { kind: string; error: string },
+  createdBefore: number,
+) {
   const runs = await db
     .selectFrom('runs')
     .select(['id', 'kind'])
-    .where('kind', '=', scrapeKind)
+    .where('kind', '=', kind)
     .where('status', 'in', underWay)
     .where('created_at', '<', createdBefore)
     .execute()
   if (runs.length === 0) return
-  const jobs = await listPending<{ runId: number }>(db, scrapeKind)
+  const jobs = await listPending<{ runId: number }>(db, kind)
   const withJob = new Set(jobs.map(({ runId }) => runId))
-  for (const run of runs) if (!withJob.has(run.id)) await endRun(db, run, { status: 'failed', error: interrupted })
+  for (const run of runs) if (!withJob.has(run.id)) await endRun(db, run, { status: 'failed', error })
 }

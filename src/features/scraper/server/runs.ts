@@ -68,7 +68,7 @@ export async function tidyScrapes(db: Kysely<Tables>) {
   const now = Date.now()
   await deleteFindsBefore(db, now - 24 * hourMs)
   await removeOldRuns(db, { kinds: [scrapeKind], updatedBefore: now - 7 * 24 * hourMs })
-  await endAbandonedRuns(db, now - hourMs)
+  await endAbandonedRuns(db, { kind: scrapeKind, error: interrupted }, now - hourMs)
 }
 
 type PageImages = { selectedImages: SelectedImage[]; pageUrl?: string | null; namePattern?: string }

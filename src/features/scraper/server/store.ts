@@ -44,20 +44,31 @@ export async function deleteFindsBefore(db: Db, time: number) {
 
 /** The addresses from which the owner's library already has an item outside the trash. */
 export async function findKnownSources(db: Db, ownerId: number, addresses: string[]): Promise<Set<string>> {
+  return new Set((await findSourceItems(db, ownerId, addresses)).keys())
+}
+
+/** By address, the newest item outside the trash that came from it. */
+export async function findSourceItems(db: Db, ownerId: number, addresses: string[]): Promise<Map<string, number>> {
   const keys = addresses.map(addressKey)
-  const known = new Set<string>()
+  const known = new Map<string, number>()
   for (const part of chunksOf(keys, rowsAtOnce)) {
     const rows = await db
       .selectFrom('scraped_sources')
       .innerJoin('media', 'media.id', 'scraped_sources.media_id')
-      .select('scraped_sources.address_key')
+      .select(['scraped_sources.address_key', 'scraped_sources.media_id'])
       .where('scraped_sources.owner_id', '=', ownerId)
       .where('scraped_sources.address_key', 'in', part)
       .where('media.is_trashed', '=', 0)
       .execute()
-    for (const row of rows) known.add(row.address_key)
+    for (const { address_key, media_id } of rows)
+      known.set(address_key, Math.max(media_id, known.get(address_key) ?? 0))
   }
-  return new Set(addresses.filter((_address, index) => known.has(keys[index]!)))
+  return new Map(
+    addresses.flatMap((address, index) => {
+      const mediaId = known.get(keys[index]!)
+      return mediaId === undefined ? [] : [[address, mediaId] as const]
+    }),
+  )
 }
 
 /** Writes nothing for an item that was deleted meanwhile. */
