@@ -4,7 +4,7 @@ import type { RecentChoice } from './recent-choices.ts'
 type Ranked = { id: string; label: string; group: string }
 type Group<Option> = { label: string; options: Option[] }
 
-const shownPerGroup = 7
+const shownPerGroup = { found: 7, all: 12 }
 /** What was chosen lately comes before an equally good fit. */
 const recentBonus = 0.5
 
@@ -19,7 +19,10 @@ export function rankOptions<Option extends Ranked>(
   const recentIds = recent.map(({ id }) => id)
   if (query.trim() === '') {
     const latest = recentIds.flatMap((id) => options.find((option) => option.id === id) ?? [])
-    const others = groupsOf(options.filter((option) => !latest.includes(option)))
+    const others = groupsOf(
+      options.filter((option) => !latest.includes(option)),
+      shownPerGroup.all,
+    )
     return [...(latest.length > 0 ? [{ label: 'Recent', options: latest }] : []), ...others]
   }
   const scored = options.flatMap((option) => {
@@ -28,10 +31,10 @@ export function rankOptions<Option extends Ranked>(
   })
   const best = scored.toSorted((a, b) => b.score - a.score).map(({ option }) => option)
   const foundIds = new Set(found.map(({ id }) => id))
-  return groupsOf([...best.filter(({ id }) => !foundIds.has(id)), ...found])
+  return groupsOf([...best.filter(({ id }) => !foundIds.has(id)), ...found], shownPerGroup.found)
 }
 
-function groupsOf<Option extends Ranked>(options: readonly Option[]): Group<Option>[] {
+function groupsOf<Option extends Ranked>(options: readonly Option[], limit: number): Group<Option>[] {
   const groups = Map.groupBy(options, ({ group }) => group)
-  return [...groups].map(([label, ofGroup]) => ({ label, options: ofGroup.slice(0, shownPerGroup) }))
+  return [...groups].map(([label, ofGroup]) => ({ label, options: ofGroup.slice(0, limit) }))
 }
