@@ -63,6 +63,8 @@ export function SearchBox() {
       // The press must not move the focus here: on a phone the box would grow, and the button leave the finger.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => pictureRef.current?.click()}
+      // On a phone its place belongs to the placeholder until the field is used.
+      className={text ? undefined : 'max-sm:group-not-focus-within/search:hidden'}
     />
   )
   const clearButton = (
@@ -82,7 +84,7 @@ export function SearchBox() {
     <search>
       <form
         className={classNames(
-          'max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5',
+          'group/search max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5',
           'max-sm:focus-within:z-10 max-sm:focus-within:bg-canvas',
         )}
         onSubmit={(event) => {
@@ -123,6 +125,8 @@ export function SearchBox() {
           className={classNames(
             '[&>input]:text-ellipsis',
             (text || hasKeyboard) && '[&>input]:pr-18',
+            !text &&
+              'max-sm:[&>input]:placeholder:tracking-tight max-sm:not-focus-within:[&>input]:pl-8! max-sm:not-focus-within:[&>input]:pr-0.5!',
             isOver && 'rounded-md ring-2 ring-accent',
           )}
           trailing={

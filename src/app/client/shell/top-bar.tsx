@@ -15,7 +15,7 @@ type TopBarProps = { user: User; onOpenDrawer?: () => void }
 
 export function TopBar({ user, onOpenDrawer }: TopBarProps) {
   return (
-    // A phone with magnified text is narrower than 16rem: the logo goes, since the drawer has the same link, and below 14rem the
+    // On a narrow phone the logo goes, since the drawer has the same link. A phone with magnified text is narrower than 14rem: the
     // search moves to its own row.
     <header
       className={classNames(
@@ -30,7 +30,7 @@ export function TopBar({ user, onOpenDrawer }: TopBarProps) {
         {onOpenDrawer && <IconButton label="Menu" icon={<Menu />} onClick={onOpenDrawer} hasTooltip={false} />}
         <Link
           href="/"
-          className="flex items-center gap-2.5 rounded-sm font-semibold text-lg tracking-tight [@media(width<16rem)]:hidden"
+          className="flex items-center gap-2.5 rounded-sm font-semibold text-lg tracking-tight [@media(width<26rem)]:hidden"
         >
           <Logo />
           <span className="max-md:sr-only">Albumen</span>

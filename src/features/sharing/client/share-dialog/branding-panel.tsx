@@ -65,7 +65,8 @@ export function BrandingPanel({ collection, branding, onChange: change, onSave, 
           </Button>
         </div>
       </div>
-      <div className="min-h-96 md:sticky md:top-14 md:h-[32rem]">
+      {/* As high as the dialog without its title and tabs, see `Dialog`. */}
+      <div className="min-h-96 md:sticky md:top-14 md:h-[calc(min(85dvh,52rem)-9.5rem)]">
         {error && !preview ? (
           <LoadFailure what="the preview" why={failureReason(error)} onRetry={() => void refetch()} />
         ) : (
