@@ -202,7 +202,7 @@ test('AI review, duplicates and AI Rename', async (context) => {
     (await bob.get('/api/media?sort=name')).json().media.map(({ filename }: { filename: string }) => filename)
 
   await story(
-    'the largest of several duplicates is preselected, and moving the others to the trash can be undone',
+    'the largest of several duplicates is preselected, and merging the others into it can be undone',
     async ({ page, visit }) => {
       await visit('/')
       await page.getByRole('button', { name: 'Possible duplicates' }).click()
@@ -218,12 +218,12 @@ test('AI review, duplicates and AI Rename', async (context) => {
       const group = page.getByRole('radiogroup')
       await group.getByText('320 × 240').waitFor()
       await assertAccessible(page)
-      await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
-      await holdToast(page, 'Moved to Trash', '2 items')
+      await page.getByRole('button', { name: 'Merge 3 items' }).click()
+      await holdToast(page, 'Merged', '2 items moved to the Trash.')
       await page.getByText('No duplicates found').waitFor()
       assert.deepEqual(await namesOfBob(), ['original.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
-      await seeToast(page, 'Restored', '2 items')
+      await seeToast(page, 'Undone', '3 items restored.')
     },
     { as: bob },
   )
@@ -236,12 +236,61 @@ test('AI review, duplicates and AI Rename', async (context) => {
       await page.getByRole('button', { name: 'Open smaller.jpg' }).click()
       await viewerOf(page).waitFor()
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Move the other 2 to Trash' }).click()
-      await holdToast(page, 'Moved to Trash', '2 items')
+      await page.getByRole('button', { name: 'Merge 3 items' }).click()
+      await holdToast(page, 'Merged', '2 items moved to the Trash.')
       await page.getByText('No duplicates found').waitFor()
       assert.deepEqual(await namesOfBob(), ['smaller.jpg'])
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('radiogroup').locator('[data-media-id]').nth(2).waitFor()
+    },
+    { as: bob },
+  )
+
+  await story(
+    'compared duplicates zoom and move together by keys, wheel and mouse, and the other one can be kept',
+    async ({ page, visit }) => {
+      await visit('/?tool=duplicates')
+      await page.getByRole('button', { name: 'Compare', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Compare' })
+      await dialog.getByText('640 × 480').first().waitFor()
+      const stages = dialog.locator('figure > div')
+      /** Waits until both pictures are moved and zoomed alike, and returns how. */
+      const seeBoth = (scale: string) =>
+        page.waitForFunction(
+          ({ wanted }) => {
+            const views = [...document.querySelectorAll<HTMLElement>('figure > div > div')].map(
+              ({ style }) => style.transform,
+            )
+            return views.length === 2 && views[0] === views[1] && views[0]!.includes(wanted) && views[0]
+          },
+          { wanted: `scale(${scale}` },
+        )
+      await seeBoth('1)')
+      await assertAccessible(page)
+      await page.keyboard.press('+')
+      const atRest = await (await seeBoth('1.5)')).jsonValue()
+      await page.keyboard.press('Shift+ArrowLeft')
+      await page.waitForFunction(
+        (before) => document.querySelector<HTMLElement>('figure > div > div')!.style.transform !== before,
+        atRest,
+      )
+      await seeBoth('1.5)')
+      await page.keyboard.press('0')
+      await seeBoth('1)')
+      // On the second picture the wheel zooms both around the pointer.
+      const box = (await stages.nth(1).boundingBox())!
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+      await page.mouse.wheel(0, -400)
+      await seeBoth('1.')
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2, { steps: 3 })
+      await page.mouse.up()
+      await seeBoth('1.')
+      await dialog.getByLabel('Compare with').selectOption('smaller.jpg')
+      await dialog.getByRole('button', { name: 'Keep the other instead' }).click()
+      await dialog.getByText('Keep: smaller.jpg').waitFor()
+      await page.keyboard.press('Escape')
+      assert.ok(await page.getByRole('radio', { name: 'Keep smaller.jpg' }).isChecked())
     },
     { as: bob },
   )

@@ -93,22 +93,6 @@ test('converting to WebP', async (context) => {
   )
 
   await story(
-    'another format is chosen in the dialog, which shows its real size and adds it',
-    async ({ page, visit }) => {
-      await visit(`/?item=${photograph.id}`)
-      await page.getByRole('button', { name: 'Convert to WebP' }).click()
-      await page.getByLabel('Format').selectOption('AVIF')
-      const dialog = page.getByRole('dialog', { name: 'Convert to AVIF' })
-      await dialog.getByRole('img', { name: /^AVIF · [\d.]+ KB$/ }).waitFor()
-      await dialog.getByRole('button', { name: /^Convert \(\d+% smaller\)$/ }).click()
-      await seeToast(page, 'Conversion complete', 'AVIF copy added')
-      const { media } = (await ann.get('/api/media?sort=recent')).json()
-      assert.deepEqual([media[0].filename, media[0].mimeType], ['photograph.avif', 'image/avif'])
-    },
-    { as: ann },
-  )
-
-  await story(
     'a failed conversion shows an error and leaves the dialog open',
     async ({ page, visit }) => {
       await visit(`/?item=${photograph.id}`)

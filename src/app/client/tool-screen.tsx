@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { DuplicatesScreen } from '#features/analysis/client/duplicates-screen.tsx'
 import { ReviewScreen } from '#features/analysis/client/review-screen.tsx'
 import type { Tool } from '#features/analysis/client/tool-address.ts'
+import { MergeButton } from '#features/bulk-actions/client/merge-button.tsx'
 import type { Media } from '#features/media/contract.ts'
 import { LazyViewer } from './lazy-viewer.tsx'
 
@@ -13,7 +14,11 @@ export function ToolScreen({ tool }: { tool: Tool }) {
   const open = (id: number, page: readonly Media[]) => setOpened({ id, page })
   return (
     <div className="px-4 pt-5 pb-10 sm:px-6">
-      {tool === 'duplicates' ? <DuplicatesScreen onOpen={open} /> : <ReviewScreen onOpen={open} />}
+      {tool === 'duplicates' ? (
+        <DuplicatesScreen onOpen={open} MergeButton={MergeButton} />
+      ) : (
+        <ReviewScreen onOpen={open} />
+      )}
       {opened && (
         <LazyViewer
           mediaId={opened.id}

@@ -149,7 +149,7 @@ const nouns: [RegExp, keyof OwnedRecords][] = [
   [/versionId$/, 'version'],
   [/collectionId$/, 'collection'],
   [/(websiteId|\/websites\/:id)$/, 'website'],
-  [/(mediaIds?|coverMediaId|differentId|beforeId|similarToId|(names|rows)\.id)$/, 'media'],
+  [/(mediaIds?|keptId|coverMediaId|differentId|beforeId|similarToId|(names|rows)\.id)$/, 'media'],
   [/\/ai-(runs|reviews)\/:runId$/, 'aiRun'],
   [/\/bulk-runs\/:runId$/, 'bulkRun'],
   [/\/scrape-runs\/(:id|events\?runId|retry runId)$/, 'scrapeRun'],

@@ -180,6 +180,11 @@ export const AltTextEstimate = AiEstimate.pick({ images: true, isPaid: true, pro
   remainingThisMonth: AiEstimate.shape.remainingThisMonth,
 })
 export type AltTextEstimate = z.infer<typeof AltTextEstimate>
+/** An item in a group of duplicates. */
+export const Duplicate = MediaDetails.extend({
+  versionCount: z.number().describe('Versions of its picture in the library, such as WebP copies, itself included'),
+})
+export type Duplicate = z.infer<typeof Duplicate>
 
 export const analysisApi = {
   revert: route({
@@ -207,11 +212,18 @@ export const analysisApi = {
       before: Id.optional(),
     }),
     response: z.object({
-      groups: z.array(z.array(MediaDetails)),
+      groups: z.array(z.array(Duplicate)),
       /** The total of candidates. A few that are not shown yet may turn out to look different. */
       total: z.number(),
       next: z.number().nullable(),
     }),
+  }),
+  pictureVersions: route({
+    method: 'GET',
+    path: '/api/media/:id/picture-versions',
+    summary: 'List an item and all items derived from the same picture, such as its WebP copies; oldest first',
+    params: IdParams,
+    response: z.object({ media: z.array(Media) }),
   }),
   dismissDuplicates: route({
     method: 'POST',

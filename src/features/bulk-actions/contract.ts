@@ -16,7 +16,7 @@ import {
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { Search } from '#features/media/search-contract.ts'
 import { FileField, RunId, route } from '#platform/contract.ts'
-import { editableColumns, maxBaseNameLength, maxPrefixLength } from './limits.ts'
+import { editableColumns, maxBaseNameLength, maxMerged, maxPrefixLength } from './limits.ts'
 
 const Selected = z.object({ mediaIds: MediaIds, runId: RunId.optional() })
 
@@ -36,7 +36,7 @@ const ExportFormat = z.enum(Object.keys(exportTypes) as ExportFormat[], 'must be
 
 export const Change = z.object({
   id: z.number(),
-  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement', 'table']),
+  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement', 'table', 'merge']),
   title: z.string(),
   itemCount: z.number(),
   createdAt: z.string(),
@@ -208,6 +208,20 @@ export const bulkApi = {
     body: Selected,
     success: 201,
     response: BulkOutcome.extend({ copied: z.number(), media: z.array(Media) }),
+  }),
+  merge: route({
+    method: 'POST',
+    path: '/api/media/merge',
+    summary:
+      'Merge duplicates: the others move to the trash, and the kept item takes over their tags, collections, missing texts and public URLs',
+    body: z.object({
+      keptId: Id,
+      mediaIds: z
+        .array(Id, 'Select the items to merge.')
+        .min(1, 'Select at least one item to merge.')
+        .max(maxMerged, `At most ${maxMerged} items can be merged at once.`),
+    }),
+    response: z.object({ message: z.string(), changeId: z.number() }),
   }),
   export: route({
     method: 'POST',

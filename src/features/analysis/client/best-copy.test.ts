@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bestCopy } from './best-copy.ts'
+import { bestCopy, isClearlyBest } from './best-copy.ts'
 
 const copy = {
   id: 1,
@@ -18,6 +18,15 @@ const copy = {
 test('of several copies the one with the most pixels is kept, then the one with the most bytes', () => {
   assert.equal(bestCopy([copy, { ...copy, id: 2, width: 80 }, { ...copy, id: 3, size: 9000 }]).id, 2)
   assert.equal(bestCopy([copy, { ...copy, id: 2, size: 9000 }]).id, 2)
+})
+
+test('a copy is not called the best only because its file is larger', () => {
+  const heavy = { ...copy, id: 2, size: 9000 }
+  assert.equal(isClearlyBest(heavy, [copy, heavy]), false)
+  const large = { ...copy, id: 3, width: 80 }
+  assert.equal(isClearlyBest(large, [copy, heavy, large]), true)
+  const loved = { ...copy, id: 4, isFavorite: true }
+  assert.equal(isClearlyBest(loved, [copy, loved]), true)
 })
 
 test('of equal copies the one that the user has organized is kept, then the oldest', () => {

@@ -37,6 +37,14 @@ export function bestCopy<T extends Copy>(group: readonly T[]): T {
   )[0]!
 }
 
+/** Whether the best one is better than the others in more than the size of its file, which says little about a picture. */
+export function isClearlyBest<T extends Copy>(best: T, group: readonly T[]) {
+  const others = group.filter(({ id }) => id !== best.id)
+  const hasMorePixels = others.every((other) => pixelsOf(best) > pixelsOf(other))
+  const isOnlyInColor = spreadOf(best) >= spread.ofColor && others.every((other) => spreadOf(other) <= spread.ofGray)
+  return hasMorePixels || isOnlyInColor || others.every((other) => organizationScore(best) > organizationScore(other))
+}
+
 /** The spread of the most saturated color. A picture whose colors are unknown counts as colorful. */
 function spreadOf({ colours }: Copy) {
   if (colours.length === 0) return 255

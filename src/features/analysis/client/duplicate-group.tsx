@@ -1,8 +1,5 @@
-import Trash2 from 'lucide-react/icons/trash-2'
-import { useId, useRef } from 'react'
-import { useMoveToTrash } from '#features/media/client/mutations.ts'
+import { type ComponentType, useId, useRef, useState } from 'react'
 import { Thumbnail } from '#features/media/client/thumbnail.tsx'
-import type { MediaDetails } from '#features/media/contract.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import { relativeDate } from '#shared/dates.ts'
@@ -10,21 +7,34 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { bestCopy } from './best-copy.ts'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
+import type { Duplicate } from '../contract.ts'
+import { bestCopy, isClearlyBest } from './best-copy.ts'
 import { useDismissDuplicates } from './mutations.ts'
+import { versionsInWords } from './similar-strip.tsx'
+
+const CompareDialog = lazyComponent(
+  () => import('./compare-dialog.tsx'),
+  ({ CompareDialog }) => CompareDialog,
+)
+
+/** Merges items into the one that is kept. Passed in, because bulk actions depend on this feature. */
+export type MergeButtonType = ComponentType<{ keptId: number; otherIds: readonly number[]; onMerged?: () => void }>
 
 type DuplicateGroupProps = {
-  group: MediaDetails[]
+  group: Duplicate[]
+  MergeButton: MergeButtonType
   /** The item the user chose to keep, if any. */
   keptId: number | undefined
   onKeep: (id: number) => void
   onOpen: (id: number) => void
 }
 
-/** A group of duplicates. One item is kept and the others are moved to the trash, or the user marks them as different. */
-export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroupProps) {
+/** A group of duplicates. The others are merged into the one that is kept, or the user marks them as different. */
+export function DuplicateGroup({ group, MergeButton, keptId, onKeep, onOpen }: DuplicateGroupProps) {
   const best = bestCopy(group)
-  const trash = useMoveToTrash()
+  const [isComparing, setIsComparing] = useState(false)
   const dismiss = useDismissDuplicates()
   const mediaIds = group.map(({ id }) => id)
   /**
@@ -34,6 +44,7 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
   const isDismissing = (differentId?: number) => dismiss.isPending && dismiss.variables.differentId === differentId
   const kept = group.find(({ id }) => id === keptId) ?? best
   const others = group.filter(({ id }) => id !== kept.id)
+  const hasPictures = group.every(({ type }) => type === 'image')
   const name = useId()
 
   function markDifferent(differentId?: number) {
@@ -60,7 +71,7 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
             key={media.id}
             media={media}
             name={name}
-            isBest={media.id === best.id}
+            isBest={media.id === best.id && isClearlyBest(best, group)}
             isKept={media.id === kept.id}
             onKeep={() => onKeep(media.id)}
             onOpen={() => onOpen(media.id)}
@@ -71,25 +82,34 @@ export function DuplicateGroup({ group, keptId, onKeep, onOpen }: DuplicateGroup
         ))}
       </div>
       <div className="mt-4 flex flex-wrap items-center justify-end gap-x-2 gap-y-2">
-        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`Keep ${kept.filename}.`}</p>
+        <p className="wrap-anywhere mr-auto text-muted text-sm max-sm:basis-full xl:basis-full">{`Keep ${kept.filename}. ${others.length === 1 ? 'The other moves' : 'The others move'} to the Trash; tags, collections, texts and links are kept.`}</p>
         <Button variant="quiet" isPending={isDismissing()} onClick={() => markDifferent()} className="max-sm:grow">
           Mark as different
         </Button>
-        <Button
-          icon={<Trash2 />}
-          isPending={trash.isPending}
-          onClick={() => trash.mutate(others.map(({ id }) => id))}
-          className="max-sm:grow"
-        >
-          {others.length === 1 ? 'Move the other to Trash' : `Move the other ${others.length} to Trash`}
-        </Button>
+        {hasPictures && (
+          <Button variant="quiet" onClick={() => setIsComparing(true)} className="max-sm:grow">
+            Compare
+          </Button>
+        )}
+        <MergeButton keptId={kept.id} otherIds={others.map(({ id }) => id)} />
       </div>
+      {isComparing && (
+        <LazyBoundary onFailed={() => setIsComparing(false)}>
+          <CompareDialog
+            group={group}
+            kept={kept}
+            onKeep={onKeep}
+            MergeButton={MergeButton}
+            onClose={() => setIsComparing(false)}
+          />
+        </LazyBoundary>
+      )}
     </Card>
   )
 }
 
 type CopyProps = {
-  media: MediaDetails
+  media: Duplicate
   name: string
   isBest: boolean
   isKept: boolean
@@ -100,7 +120,7 @@ type CopyProps = {
 }
 
 function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isDismissing }: CopyProps) {
-  const { filename, width, height, size, createdAt, publicUrl, collections, isFavorite } = media
+  const { filename, width, height, size, createdAt, publicUrl, collections, isFavorite, versionCount } = media
   return (
     <div
       data-media-id={media.id}
@@ -114,7 +134,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isDism
         tabIndex={0}
         aria-label={`Open ${filename}`}
         onClick={onOpen}
-        className={classNames('block overflow-hidden rounded-sm transition-opacity', !isKept && 'opacity-60')}
+        className="block overflow-hidden rounded-sm"
       >
         <Thumbnail media={media} />
       </button>
@@ -142,6 +162,7 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isDism
       <p className="flex flex-wrap gap-1">
         {isBest && <Badge tone="success">Best</Badge>}
         {isFavorite && <Badge>Favorite</Badge>}
+        {versionCount > 1 && <Badge>{versionsInWords(versionCount)}</Badge>}
         {publicUrl && <Badge tone="info">Public</Badge>}
         {collections.length > 0 && <Badge>{`In ${countOf(collections.length, 'collection')}`}</Badge>}
       </p>

@@ -9,16 +9,19 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { DuplicateGroup } from './duplicate-group.tsx'
+import { DuplicateGroup, type MergeButtonType } from './duplicate-group.tsx'
 import { analysisQueries } from './queries.ts'
 
-type DuplicatesScreenProps = { onOpen: (id: number, group: readonly Media[]) => void }
+type DuplicatesScreenProps = {
+  onOpen: (id: number, group: readonly Media[]) => void
+  MergeButton: MergeButtonType
+}
 
 /** Most groups are pairs, so a wide window has room for several next to each other. */
 const columns = 'grid grid-cols-1 items-start gap-5 xl:grid-cols-2 min-[120rem]:grid-cols-3 min-[150rem]:grid-cols-4'
 
 /** Lists groups of duplicates and suggests which item of each to keep. */
-export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
+export function DuplicatesScreen({ onOpen, MergeButton }: DuplicatesScreenProps) {
   const [, navigate] = useLocation()
   const query = useInfiniteQuery(analysisQueries.duplicates())
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
@@ -54,6 +57,7 @@ export function DuplicatesScreen({ onOpen }: DuplicatesScreenProps) {
           <section key={keys[index]} tabIndex={-1} aria-label={`Group ${index + 1}`} className="rounded-md">
             <DuplicateGroup
               group={group}
+              MergeButton={MergeButton}
               keptId={keptIds.findLast((keptId) => group.some(({ id }) => id === keptId))}
               onKeep={(id) => setKeptIds([...keptIds, id])}
               onOpen={(id) => onOpen(id, group)}

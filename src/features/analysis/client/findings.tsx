@@ -4,7 +4,7 @@ import { relativeDate } from '#shared/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { aiName } from '../ai-name.ts'
 import { useRevertAnalysis } from './mutations.ts'
-import { type SelectSimilar, SimilarStrip } from './similar-strip.tsx'
+import { type SelectSimilar, SimilarStrip, VersionStrip } from './similar-strip.tsx'
 
 type FindingsProps = { media: ViewedMedia; isSettled: boolean; onSelect: SelectSimilar }
 
@@ -13,7 +13,12 @@ export function Findings({ media, isSettled, onSelect }: FindingsProps) {
   return (
     <>
       <Provenance media={media} />
-      {!media.trashedAt && <SimilarStrip mediaId={media.id} isSettled={isSettled} onSelect={onSelect} />}
+      {!media.trashedAt && (
+        <>
+          <VersionStrip mediaId={media.id} isSettled={isSettled} onSelect={onSelect} />
+          <SimilarStrip mediaId={media.id} isSettled={isSettled} onSelect={onSelect} />
+        </>
+      )}
     </>
   )
 }

@@ -19,6 +19,19 @@ export const analysisQueries = {
       initialPageParam: undefined as number | undefined,
       getNextPageParam: ({ next }) => next ?? undefined,
     }),
+  /** The key begins with "media", so that a new copy appears. */
+  pictureVersions: (id: number) =>
+    queryOptions({
+      queryKey: ['media', 'picture-versions', id],
+      queryFn: async ({ signal }) =>
+        (
+          await call<typeof analysisApi.pictureVersions>(
+            'GET /api/media/:id/picture-versions',
+            { params: { id } },
+            { signal },
+          )
+        ).media,
+    }),
   reviews: () =>
     queryOptions({
       queryKey: ['ai-reviews'],

@@ -3,7 +3,7 @@ import { loadOwnedCollection } from '#features/collections/server/store.ts'
 import { mediaApi } from '#features/media/contract.ts'
 import { maxExampleBytes } from '#features/media/limits.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
-import { describeDetails, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
+import { describeDetails, describeMedia, describeOne, loadOwnedMedia } from '#features/media/server/store.ts'
 import type { Database } from '#platform/server/db/database.ts'
 import { abortOnDisconnect, type Call, handle, handleUpload } from '#platform/server/http/handle.ts'
 import { withLargeBodies } from '#platform/server/http/large-bodies.ts'
@@ -16,6 +16,7 @@ import type { AnalysisServices } from './analyze-media.ts'
 import { dismissDuplicates, undoDismissal } from './likeness/dismissals.ts'
 import { findDuplicates } from './likeness/duplicates.ts'
 import { createExampleSketches } from './likeness/example.ts'
+import { countPictureVersions, listPictureVersions } from './likeness/picture-versions.ts'
 import { analyzeNow, cancelAnalysis } from './on-demand.ts'
 import { renameCollection } from './rename.ts'
 import { revertAnalysis } from './revert.ts'
@@ -67,7 +68,16 @@ export function analysisRoutes(scope: Scope<User>, services: Services) {
   })
   handle(scope, analysisApi.duplicates, async ({ query }, call) => {
     const { groups, total, next } = await findDuplicates(services, call.user.id, query)
-    return { total, next, groups: await Promise.all(groups.map((rows) => describeDetails(db, rows, call.origin))) }
+    const versions = await countPictureVersions(db, groups.flat())
+    const described = await Promise.all(groups.map((rows) => describeDetails(db, rows, call.origin)))
+    const withVersions = described.map((group) =>
+      group.map((media) => ({ ...media, versionCount: versions.get(media.id) ?? 1 })),
+    )
+    return { total, next, groups: withVersions }
+  })
+  handle(scope, analysisApi.pictureVersions, async ({ params }, call) => {
+    const versions = await listPictureVersions(db, await load(call, params.id))
+    return { media: await describeMedia(db, versions, call.origin) }
   })
   handle(scope, analysisApi.dismissDuplicates, ({ body }, { user }) => dismissDuplicates(services, user.id, body))
   handle(scope, analysisApi.undoDismissal, ({ params }, { user }) =>

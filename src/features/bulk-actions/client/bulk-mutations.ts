@@ -147,6 +147,22 @@ export function useBulkRemoveBackground() {
   })
 }
 
+/** The toast can undo it, as History can. */
+export function useMergeItems() {
+  const queryClient = useQueryClient()
+  const undo = useUndo()
+  return useMutation({
+    mutationFn: (body: { keptId: number; mediaIds: number[] }) =>
+      toastWhile('Merging', call<typeof bulkApi.merge>('POST /api/media/merge', { body })),
+    onSuccess: ({ message, changeId }) => {
+      toastSuccess('Merged', message, { label: 'Undo', onSelect: () => undo.mutate(changeId) })
+      return refreshMedia(queryClient)
+    },
+    onError: (error) =>
+      toastError('Merge failed', messageOf(error, "Couldn't merge the items."), connectionProblem(error)),
+  })
+}
+
 /** The items stay in the library. */
 export function useRemoveManyFromCollection() {
   const tell = useShowOutcome()

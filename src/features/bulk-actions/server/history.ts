@@ -19,6 +19,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
 import { Change } from '../contract.ts'
 import { putTableBack } from './table/write-values.ts'
+import { undoMerge } from './undo-merge.ts'
 
 type Kind = Change['kind']
 export const changeKinds: readonly string[] = Change.shape.kind.options
@@ -148,6 +149,7 @@ const undoers: Record<Kind, PutBack> = {
   },
   replacement: restoreOriginals,
   table: putTableBack,
+  merge: undoMerge,
 }
 
 const outcomesInWords: Partial<Record<Kind, typeof outcomeInWords>> = {

@@ -30,6 +30,7 @@ import { answerOf, type Batches } from './each-item.ts'
 import { exportDocument } from './export.ts'
 import { listChanges, recordMove, undo } from './history.ts'
 import { cancelItemRun, listRunsUnderWay } from './item-runs.ts'
+import { mergeItems } from './merge.ts'
 import { listMatchingIds, listRecentUploads } from './select-matching.ts'
 import { applyTable } from './table/apply-table.ts'
 import { compareTable } from './table/compare-table.ts'
@@ -139,6 +140,11 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
   handle(scope, bulkApi.removeBackground, ({ body: { mediaIds, runId, format } }, { user, reply }) =>
     removeBackgrounds(services, { runId, ownerId: user.id, mediaIds, options: { format } }, abortOnDisconnect(reply)),
   )
+  handle(scope, bulkApi.merge, async ({ body }, { user }) => {
+    const { ids, ...told } = await mergeItems(db, user.id, body)
+    await announceMedia(events, user.id, ids)
+    return told
+  })
   handleFile(scope, bulkApi.export, async ({ body }, call) => {
     const document = await exportDocument(services, { ...body, ownerId: call.user.id, origin: call.origin })
     return sendAsFile(call.reply, `albumen-export.${body.format}`, exportTypes[body.format]).send(document)

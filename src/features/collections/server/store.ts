@@ -133,6 +133,41 @@ function nextPosition(values: ExpressionBuilder<Tables, 'collection_media'>, col
 export type Membership = Pick<Row<'collection_media'>, 'collection_id' | 'media_id' | 'position' | 'added_at'>
 
 /**
+ * Puts an item into every collection that contains one of the others, in its place. The caller holds the locks. Returns the
+ * collections that did not contain it before.
+ */
+export async function takePlaces(db: Db, item: { id: number; created_at: number }, others: number[]) {
+  const members = await db
+    .selectFrom('collection_media')
+    .select(['collection_id', 'position', 'added_at'])
+    .where('media_id', 'in', others)
+    .orderBy('collection_id')
+    .orderBy('position')
+    .execute()
+  const places = new Map(members.toReversed().map((place) => [place.collection_id, place]))
+  if (places.size === 0) return []
+  const rows = [...places.values()].map((place) => ({ ...place, media_id: item.id, media_created_at: item.created_at }))
+  const added = await db
+    .insertInto('collection_media')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['collection_id', 'media_id']).doNothing())
+    .returning('collection_id')
+    .execute()
+  return added.map(({ collection_id }) => collection_id)
+}
+
+type CoverChange = { from: number[]; to: number; collectionId?: number }
+
+/** Makes an item the cover where one of the others was. Returns which one was the cover of which collection. */
+export async function replaceCover(db: Db, { from, to, collectionId }: CoverChange) {
+  const covered = db.selectFrom('collections').select(['id', 'cover_media_id']).where('cover_media_id', 'in', from)
+  const rows = await (collectionId === undefined ? covered : covered.where('id', '=', collectionId)).execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await db.updateTable('collections').set({ cover_media_id: to }).where('id', 'in', ids).execute()
+  return rows.map(({ id, cover_media_id }) => ({ collectionId: id, mediaId: cover_media_id! }))
+}
+
+/**
  * The caller holds the items' locks. The collection, whose count changes, is locked next,
  * see [Note: Items are locked first].
  */

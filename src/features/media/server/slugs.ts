@@ -41,6 +41,34 @@ export async function findSlugTarget(db: Db, kind: SlugKind, slug: string) {
   return row?.target_id
 }
 
+/** All addresses of an item lead to another one from here on. Returns them. */
+export async function moveSlugs(db: Db, { from, to }: { from: number; to: number }) {
+  const rows = await db
+    .updateTable('slugs')
+    .set({ target_id: to })
+    .where('kind', '=', 'media')
+    .where('target_id', '=', from)
+    .returning('slug')
+    .execute()
+  return rows.map(({ slug }) => slug)
+}
+
+/** Returns those that the item had given away and that their new owner does not use itself. */
+export async function takeSlugsBack(db: Db, { from, to, slugs }: { from: number; to: number; slugs: string[] }) {
+  if (slugs.length === 0) return []
+  const used = db.selectFrom('media').select('public_slug').where('id', '=', from).where('public_slug', 'is not', null)
+  const rows = await db
+    .updateTable('slugs')
+    .set({ target_id: to })
+    .where('kind', '=', 'media')
+    .where('target_id', '=', from)
+    .where('slug', 'in', slugs)
+    .where('slug', 'not in', used.$castTo<{ public_slug: string }>())
+    .returning('slug')
+    .execute()
+  return rows.map(({ slug }) => slug)
+}
+
 /** After a link may have leaked: the earlier addresses no longer redirect to the current one. */
 export async function endEarlierSlugs(db: Db, kind: SlugKind, targetId: number, current: string) {
   await db

@@ -217,6 +217,28 @@ test('versions of one picture are not duplicates of each other, but of another u
   assert.deepEqual(await idsOf(ann), [], 'also without their first version')
 })
 
+test('an item is listed with the versions of its picture, which a group of duplicates counts', async (context) => {
+  const product = await testApp(context)
+  const [ann, bob] = [await product.register(), await product.register()]
+  const photo = await makePhoto({ width: 240, height: 160 })
+  const { id } = await ann.addPicture('photo.jpg', photo)
+  const webp = (await ann.post(`/api/media/${id}/convert-webp`, { quality: 60 })).json().media
+  for (const asked of [id, webp.id]) {
+    const { media } = (await ann.get(`/api/media/${asked}/picture-versions`)).json()
+    assert.deepEqual(
+      media.map((version: { id: number }) => version.id),
+      [id, webp.id],
+    )
+  }
+  assert.equal((await bob.get(`/api/media/${id}/picture-versions`)).statusCode, 404)
+  await ann.addPicture('again.jpg', photo)
+  const [group] = (await ann.get('/api/media/duplicates')).json().groups
+  assert.deepEqual(
+    group.map(({ versionCount }: { versionCount: number }) => versionCount),
+    [1, 2],
+  )
+})
+
 test('a restored library still knows which items are versions of one picture', async (context) => {
   const product = await testApp(context)
   const ann = await product.register()

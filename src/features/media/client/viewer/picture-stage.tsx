@@ -86,7 +86,7 @@ export function PictureStage({ media, neighbors, hasKeys, onMagnify, onSwipe }: 
 type Loading = { goodSrc?: string; onlySrc?: string; hasFailed?: boolean }
 
 /** The thumbnail stays below until the picture covers it, to avoid a dark flash. */
-function Picture({ media, sizes }: { media: Media; sizes: string }) {
+export function Picture({ media, sizes }: { media: Media; sizes: string }) {
   const [{ goodSrc, onlySrc, hasFailed }, setLoading] = useState<Loading>({})
   const [isCovered, setIsCovered] = useState(false)
   const { src, srcSet } = pictureSources(media)
@@ -169,6 +169,6 @@ function Preloaded({ media, stage }: { media: Media; stage: Size }) {
   return <img {...pictureSources(media)} sizes={sizes} alt="" hidden />
 }
 
-function naturalSize({ width, height }: Media): Size {
+export function naturalSize({ width, height }: Media): Size {
   return { width: width ?? 1600, height: height ?? 1200 }
 }

@@ -1,4 +1,13 @@
-import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  type Dispatch,
+  type PointerEvent,
+  type RefObject,
+  type SetStateAction,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
 import {
   clampView,
   type Frame,
@@ -20,11 +29,18 @@ const atRest: Point = { x: 0, y: 0 }
 /** A trackpad pinch. Safari sends gesture events that start at a scale of 1; other browsers send wheel events. */
 type SpreadEvent = Event & { scale: number; clientX: number; clientY: number }
 
-type ZoomOptions = { stageRef: RefObject<HTMLElement | null>; frame: Frame; onSwipe: (swipe: Swipe) => void }
+type ZoomOptions = {
+  stageRef: RefObject<HTMLElement | null>
+  frame: Frame
+  onSwipe: (swipe: Swipe) => void
+  /** The view of several stages that move together. */
+  shared?: readonly [View, Dispatch<SetStateAction<View>>]
+}
 
 /** Wheel, pinch, drag and double press on a stage. While the picture is not zoomed, a swipe changes the item. */
-export function useZoom({ stageRef, frame, onSwipe }: ZoomOptions) {
-  const [view, setView] = useState<View>(wholePicture)
+export function useZoom({ stageRef, frame, onSwipe, shared }: ZoomOptions) {
+  const own = useState<View>(wholePicture)
+  const [view, setView] = shared ?? own
   const [drawnBy, setDrawnBy] = useState(atRest)
   /** The swipe's current position. Kept in a ref, as a flick may end before a slow phone renders. */
   const swiped = useRef(atRest)
