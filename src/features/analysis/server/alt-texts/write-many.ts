@@ -101,10 +101,11 @@ export function altTextRuns(services: AnalysisServices): RunKind {
 export async function estimateAltTexts(
   { db, ai }: { db: Kysely<Tables>; ai: Ai },
   ownerId: number,
-  { mediaIds, languages, overwrite }: AltTextRequest,
+  { mediaIds, languages, overwrite, websiteId }: AltTextRequest,
 ): Promise<AltTextEstimate> {
   const { isPaid, name: provider, model } = await requireAi(ai)
   checkLanguages(ai, languages)
+  await loadContext(db, ownerId, websiteId)
   const rows = await loadOwnedMediaList(db, ownerId, [...new Set(mediaIds)])
   const reasons = rows.map((row) => reasonToSkip(row, languages, overwrite))
   const count = (reason: SkipReason | undefined) => reasons.filter((each) => each === reason).length
