@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { Preset, PresetDraft } from '#features/delivery/contract.ts'
 import { maxPresets } from '#features/delivery/limits.ts'
-import { IdParams } from '#features/media/contract.ts'
+import { IdParams, NamePattern } from '#features/media/contract.ts'
 import { Language } from '#features/media/words-contract.ts'
 import { RunId, route } from '#platform/contract.ts'
-import { parsePattern } from '#shared/web-names.ts'
 import { Branding } from './branding.ts'
 import { maxLanguages, maxWebsiteNameLength, maxWordsLength } from './limits.ts'
 
@@ -29,15 +28,6 @@ const Name = z
 /** Null and empty text stand for none. */
 const optionalText = (what: string) =>
   z.string().trim().max(maxWordsLength, `${what} can have up to ${maxWordsLength} characters.`).nullish()
-
-const NamePattern = z
-  .string()
-  .trim()
-  .superRefine((pattern, context) => {
-    const { problem } = pattern === '' ? {} : parsePattern(pattern)
-    if (problem) context.addIssue({ code: 'custom', message: problem })
-  })
-  .nullish()
 
 const wrongAddress = 'Enter an address like https://northwind.example.'
 const WebAddress = z
@@ -87,7 +77,7 @@ const WebsiteDraft = z.object({
   tone: optionalText('The tone'),
   audience: optionalText('The audience'),
   keywords: optionalText('The keywords'),
-  namePattern: NamePattern,
+  namePattern: NamePattern.trim().nullish(),
   branding: WebsiteBranding.optional().describe('What new collections of the website start with'),
   presets: Presets.optional(),
   creator: optionalText('The creator'),
