@@ -126,7 +126,7 @@ export function SearchBox() {
             '[&>input]:text-ellipsis',
             (text || hasKeyboard) && '[&>input]:pr-18',
             !text &&
-              'max-sm:[&>input]:placeholder:tracking-tight max-sm:not-focus-within:[&>input]:pl-8! max-sm:not-focus-within:[&>input]:pr-0.5!',
+              'max-sm:[&>input]:placeholder:text-base max-sm:not-focus-within:[&>input]:pl-8! max-sm:not-focus-within:[&>input]:pr-0.5!',
             isOver && 'rounded-md ring-2 ring-accent',
           )}
           trailing={

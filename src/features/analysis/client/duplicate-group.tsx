@@ -159,10 +159,10 @@ function Copy({ media, name, isBest, isKept, onKeep, onOpen, onDifferent, isDism
           {relativeDate(createdAt)}
         </time>
       </p>
+      {versionCount > 1 && <p className="text-muted text-xs">{versionsInWords(versionCount)}</p>}
       <p className="flex flex-wrap gap-1">
         {isBest && <Badge tone="success">Best</Badge>}
         {isFavorite && <Badge>Favorite</Badge>}
-        {versionCount > 1 && <Badge>{versionsInWords(versionCount)}</Badge>}
         {publicUrl && <Badge tone="info">Public</Badge>}
         {collections.length > 0 && <Badge>{`In ${countOf(collections.length, 'collection')}`}</Badge>}
       </p>
