@@ -50,6 +50,14 @@ export async function findFacets(db: Db, ownerId: number, kind: FacetKind, value
   return (await rows.orderBy('item_count', 'desc').limit(maxValues).execute()).map(({ id }) => id)
 }
 
+const fewLooks = 200
+
+/** Whether few of an owner's items have a possible duplicate. */
+export async function hasFewDuplicates(db: Db, ownerId: number) {
+  const looks = db.selectFrom('media_looks').select('item_count').where('owner_id', '=', ownerId)
+  return (await looks.where('item_count', '>', 1).limit(fewLooks).execute()).length < fewLooks
+}
+
 /** The values with the most items, among those that have a word that begins like this. */
 export async function suggestFacets(db: Db, ownerId: number, kinds: FacetKind[], start: string, limit: number) {
   return db

@@ -24,6 +24,7 @@ export type SearchTerms = {
   marks: MarkClause[]
   /** Whether items that share their perceptual hash with another are wanted, or excluded. */
   duplicates: boolean[]
+  hasFewDuplicates?: boolean
 }
 export type SearchQuery = SearchSpace & SearchTerms & { matching?: Matching }
 

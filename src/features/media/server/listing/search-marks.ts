@@ -37,8 +37,8 @@ export const anyItem = markOf('any', 0)
 export const collectionMark = (id: number) => markOf('collection', id)
 export const facetMark = (id: number) => markOf('facet', id)
 
-type Flag = Exclude<FlagName, 'duplicate' | 'undescribed'>
-const flags: Flag[] = ['public', 'favorite', 'described', 'noalt', 'inbox']
+type Flag = Exclude<FlagName, 'duplicate'>
+const flags: Flag[] = ['public', 'favorite', 'described', 'undescribed', 'noalt', 'inbox']
 const flagMark = (flag: Flag) => markOf('flag', flags.indexOf(flag))
 
 const listedMark = (kind: 'type' | 'shape' | 'format' | 'color', value: string) =>
@@ -85,6 +85,8 @@ const hasFlag: Record<Flag, (item: MarkedFacts, collectionIds: number[]) => bool
   public: (item) => item.public_slug !== null,
   favorite: (item) => item.is_favorite === 1,
   described: (item) => Boolean(item.user_description || item.ai_description),
+  // A mark of its own: "not described" would pass over every described item.
+  undescribed: (item) => !item.user_description && !item.ai_description,
   noalt: (item) => item.type === 'image' && item.is_decorative === 0 && !item.alt_texts,
   inbox: (_item, collectionIds) => collectionIds.length === 0,
 }
@@ -196,7 +198,6 @@ export function clauseOf({ name, value, isExcluded }: SearchFilter): MarkClause 
       return { anyOf: coverWidths(rangeOf({ name, value })!), isExcluded }
     case 'is':
       if (value === 'duplicate') return undefined
-      if (value === 'undescribed') return { anyOf: [flagMark('described')], isExcluded: !isExcluded }
       return { anyOf: [flagMark(value as Flag)], isExcluded }
     default:
       return undefined

@@ -2,7 +2,7 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { fold } from '#shared/fold.ts'
 import { hasWords } from '#shared/word-forms.ts'
 import { parseSearch, printSearch, type SearchFilter } from '../../search-query.ts'
-import { findFacets } from './facets.ts'
+import { findFacets, hasFewDuplicates } from './facets.ts'
 import { excludedWords, searchWords } from './search-documents.ts'
 import type { SearchTerms } from './search-index.ts'
 import { clauseOf, collectionMark, facetMark, type MarkClause } from './search-marks.ts'
@@ -28,7 +28,13 @@ export async function readSearch(db: Db, ownerId: number, search = ''): Promise<
   const marks = await clausesOf(db, ownerId, filters, notes)
   const duplicates = filters.filter(({ name, value }) => name === 'is' && value === 'duplicate')
   return {
-    terms: { words, excluded, marks, duplicates: duplicates.map(({ isExcluded }) => !isExcluded) },
+    terms: {
+      words,
+      excluded,
+      marks,
+      duplicates: duplicates.map(({ isExcluded }) => !isExcluded),
+      hasFewDuplicates: duplicates.length > 0 && (await hasFewDuplicates(db, ownerId)),
+    },
     text: printSearch({ ...parsed, exclusions: [], filters: [] }),
     isFiltered: filters.length + excluded.length > 0,
     notes,

@@ -43,8 +43,12 @@ export async function findMatches(db: Db, ownerId: number, terms: SearchTerms, q
   const { words } = terms
   const order = orderOf(query)
   const offset = (query.page - 1) * query.limit
-  const limits = { newest: rankedMatches, counted: countedMatches, items: countedItems }
-  const { newestIds, namedIds, wholeIds, counted, isCountWhole } = await index.survey(db, wanted, limits)
+  const limits = { counted: countedMatches, items: countedItems }
+  const { newestIds, namedIds, wholeIds, counted, isCountWhole } = await index.survey(db, wanted, {
+    ...limits,
+    // Without words there is nothing to rank by.
+    newest: words.length > 0 ? rankedMatches : 0,
+  })
   const { total, isCapped } = await count()
   if (offset >= total) return { ids: [], total, isCapped }
   const limit = Math.min(query.limit, total - offset)
@@ -57,7 +61,6 @@ export async function findMatches(db: Db, ownerId: number, terms: SearchTerms, q
   }
 
   async function page() {
-    // Without words there is nothing to rank by.
     if (order || query.sort === 'recent' || words.length === 0)
       return index.findIds(db, wanted, { offset, limit, order })
     const ids = ranked().slice(offset, offset + limit)

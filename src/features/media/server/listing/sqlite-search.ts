@@ -83,9 +83,11 @@ export const sqliteSearch: SearchIndex = {
 }
 
 /** Among the newest matches, the ids of those that match by name alone. */
-const namedIn = (query: SearchQuery, form: 'atStart' | 'whole') => sql`
-  (SELECT json_group_array(matched.rowid - ${spaceStart(query)})
-    FROM ${matches(query, { from: sql`(SELECT oldest FROM edges)`, nameForm: form })})`
+const namedIn = (query: SearchQuery, form: 'atStart' | 'whole') =>
+  query.words.length === 0
+    ? sql`'[]'`
+    : sql`(SELECT json_group_array(matched.rowid - ${spaceStart(query)})
+        FROM ${matches(query, { from: sql`(SELECT oldest FROM edges)`, nameForm: form })})`
 
 const rowOf = ({ mediaId, ...space }: Pick<SearchDocument, 'mediaId' | keyof SearchSpace>) =>
   spaceStart(space) + BigInt(mediaId)
@@ -105,9 +107,11 @@ function matches(query: SearchQuery, { from, nameForm }: Part = {}): RawBuilder<
   const start = spaceStart(query)
   const range = sql`matched.rowid BETWEEN ${from ?? start} AND ${start + itemsPerSpace - 1n}`
   const conditions = [sql`matched.search_documents MATCH ${expressionOf(query, nameForm)}`, range]
-  for (const isWanted of query.duplicates) {
-    // The sign keeps SQLite from looking up each of these rows in the index.
-    conditions.push(sql`+matched.rowid - ${start} ${sql.raw(isWanted ? 'IN' : 'NOT IN')} (${duplicateIds(query)})`)
+  for (const isWanted of nameForm ? [] : query.duplicates) {
+    // The sign keeps SQLite from looking up each of these rows in the index, which is faster only for a few.
+    const row = sql.raw(isWanted && query.hasFewDuplicates ? 'matched.rowid' : '+matched.rowid')
+    const rows = sql`SELECT id + ${start} FROM (${duplicateIds(query)})`
+    conditions.push(sql`${row} ${sql.raw(isWanted ? 'IN' : 'NOT IN')} (${rows})`)
   }
   return sql`search_documents AS matched WHERE ${sql.join(conditions, sql` AND `)}`
 }
@@ -115,8 +119,10 @@ function matches(query: SearchQuery, { from, nameForm }: Part = {}): RawBuilder<
 /** Words and marks in one expression, so the index intersects them all. */
 function expressionOf(query: SearchQuery, nameForm?: keyof SearchWord) {
   const { words, marks, excluded } = query
+  // What is found by name is only compared with matches, so it need not be narrowed again.
+  if (nameForm) return inName(query, nameForm)
   const wanted = [
-    ...(words.length > 0 ? [nameForm ? inName(query, nameForm) : wordsOf(query)] : []),
+    ...(words.length > 0 ? [wordsOf(query)] : []),
     ...marks.filter(({ isExcluded }) => !isExcluded).map(({ anyOf }) => inMarks(anyOf)),
   ]
   const unwanted = [
