@@ -106,6 +106,8 @@ export const MediaDetails = Media.extend({
   credit: z.string().nullable(),
   licence: z.string().nullable(),
   sourceUrl: z.string().nullable(),
+  /** Of the websites of its collections, the main ones first. */
+  websiteLanguages: z.array(z.string()),
   /** Whether search engines may list its public page; null: as the owner's setting says. */
   isIndexed: z.boolean().nullable(),
   updatedAt: z.string(),

@@ -25,6 +25,8 @@ export const maxItemsAtOnce = 10_000
 export const maxSearchLength = 200
 export const maxDescriptionLength = 10_000
 export const maxAltTextLength = 1000
+/** Longer ones are read out in full by screen readers, and shorter ones say little. */
+export const goodAltTextLength = { min: 60, max: 125 } as const
 export const maxAltTexts = 50
 export const maxLanguageLength = 35
 export const maxTitleLength = 200

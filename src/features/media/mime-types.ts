@@ -53,3 +53,6 @@ export const extensionsOfType = (mimeType: string) =>
 const extensionsOf = (type: 'image' | 'video') =>
   mediaMimeTypes.filter((candidate) => mediaTypeOf(candidate) === type).flatMap((candidate) => extensions[candidate])
 const fitting = { image: extensionsOf('image'), video: extensionsOf('video') }
+
+/** Whether a download of this type can contain the words of its item. */
+export const holdsWords = (mimeType: string) => /^image\/(jpeg|png|webp)$/.test(mimeType)

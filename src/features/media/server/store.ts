@@ -63,7 +63,11 @@ export async function describeDetails(db: Db, rows: MediaRow[], origin: string):
   const originsOf = (id: number) =>
     (tags.get(id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
   const described = await describeTagged(db, rows, origin, (id) => originsOf(id).map(({ tag }) => tag))
-  return rows.map((row, index) => toMediaDetails(row, described[index]!, originsOf(row.id)))
+  const languages = await listWebsiteLanguages(db, idsOf(rows))
+  return rows.map((row, index) => {
+    const details = { tagOrigins: originsOf(row.id), websiteLanguages: languages.get(row.id) ?? [] }
+    return toMediaDetails(row, described[index]!, details)
+  })
 }
 
 async function describeTagged(db: Db, rows: ListedRow[], origin: string, tagsOf: (id: number) => string[]) {
@@ -115,6 +119,26 @@ export const listMemberships = prepareListQuery((db, mediaIds: number[]) =>
     .innerJoin('collections', 'collections.id', 'collection_media.collection_id')
     .select(['collection_media.media_id', 'collections.id', 'collections.name'])
     .select(['collections.is_public', 'collections.share_expires_at'])
+    .where('collection_media.media_id', 'in', mediaIds)
+    .orderBy('collection_media.added_at')
+    .orderBy('collections.id'),
+)
+
+/** The languages of the websites of each item's collections: first the main ones, then the others. */
+async function listWebsiteLanguages(db: Db, mediaIds: number[]): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[][]>()
+  for (const { media_id, languages } of await listWebsitesOf(db, mediaIds))
+    found.set(media_id, [...(found.get(media_id) ?? []), JSON.parse(languages)])
+  const inOrder = (lists: string[][]) => [...new Set([...lists.map(([main]) => main!), ...lists.flat()])]
+  return new Map([...found].map(([id, lists]) => [id, inOrder(lists)]))
+}
+
+const listWebsitesOf = prepareListQuery((db, mediaIds: number[]) =>
+  db
+    .selectFrom('collection_media')
+    .innerJoin('collections', 'collections.id', 'collection_media.collection_id')
+    .innerJoin('websites', 'websites.id', 'collections.website_id')
+    .select(['collection_media.media_id', 'websites.languages'])
     .where('collection_media.media_id', 'in', mediaIds)
     .orderBy('collection_media.added_at')
     .orderBy('collections.id'),

@@ -98,7 +98,9 @@ export function toMedia(
   }
 }
 
-export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]): MediaDetails {
+type Details = { tagOrigins: TagRow[]; websiteLanguages: string[] }
+
+export function toMediaDetails(row: MediaRow, media: Media, details: Details): MediaDetails {
   return {
     ...media,
     title: row.title,
@@ -107,7 +109,7 @@ export function toMediaDetails(row: MediaRow, media: Media, tagOrigins: TagRow[]
     licence: row.licence,
     sourceUrl: row.source_url,
     updatedAt: new Date(row.updated_at).toISOString(),
-    tagOrigins,
+    ...details,
     isIndexed: row.is_indexed === null ? null : row.is_indexed === 1,
     isFocalPointOwn: isFocalPointOwn(row),
     colours: row.colours ? JSON.parse(row.colours) : [],

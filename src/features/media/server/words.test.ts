@@ -107,6 +107,21 @@ test('the words of another user’s item cannot be changed', async (context) => 
   assert.deepEqual((await ann.get(`/api/media/${id}`)).json().altTexts, {})
 })
 
+test('an item has the languages of the websites of its collections, the main ones first', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const { id } = await ann.addPicture('one.jpg')
+  for (const [name, languages] of [
+    ['Harbor', ['de', 'en']],
+    ['Museum', ['fr', 'de', 'it']],
+  ]) {
+    await ann.post('/api/websites', { name, languages })
+    const collection = (await ann.post('/api/collections', { name: 'Summer', company: name })).json()
+    await ann.post(`/api/collections/${collection.id}/media/${id}`)
+  }
+  assert.deepEqual((await ann.get(`/api/media/${id}`)).json().websiteLanguages, ['de', 'fr', 'en', 'it'])
+})
+
 test('a search finds an item by its title, alt texts, creator, credit and license', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

@@ -1,5 +1,6 @@
 import type { FocalPoint } from '#shared/cover-crop.ts'
-import type { Media, MediaPatch } from '../../contract.ts'
+import type { MediaPatch, ViewedMedia } from '../../contract.ts'
+import { changedWords, type WordsDraft, wordsOf } from './words-draft.ts'
 
 /** The unsaved values of the edit form. */
 export type EditDraft = {
@@ -8,18 +9,19 @@ export type EditDraft = {
   aiDescription: string
   tags: readonly string[]
   focalPoint: FocalPoint | null
+  words: WordsDraft
 }
 
-export function draftOf({ filename, userDescription, aiDescription, aiTags, focalPoint }: Media): EditDraft {
+export function draftOf({ filename, userDescription, aiDescription, aiTags, focalPoint }: ViewedMedia): EditDraft {
   const descriptions = { userDescription: userDescription ?? '', aiDescription: aiDescription ?? '' }
-  return { filename, ...descriptions, tags: aiTags, focalPoint }
+  return { filename, ...descriptions, tags: aiTags, focalPoint, words: { altTexts: {} } }
 }
 
 /**
  * Returns only the fields that differ from the item as it was when editing began, so that unchanged AI texts stay AI texts.
  * Tags that were added or removed elsewhere since (`now`) are kept.
  */
-export function patchOf(draft: EditDraft, initial: Media, now: Media = initial): Partial<MediaPatch> {
+export function patchOf(draft: EditDraft, initial: ViewedMedia, now: ViewedMedia = initial): Partial<MediaPatch> {
   const original = draftOf(initial)
   const filename = draft.filename.trim()
   const userDescription = draft.userDescription.trim()
@@ -32,14 +34,16 @@ export function patchOf(draft: EditDraft, initial: Media, now: Media = initial):
       aiTags: mergeTags(draft.tags, original.tags, now.aiTags),
     }),
     ...(!isSamePoint(draft.focalPoint, original.focalPoint) && { focalPoint: draft.focalPoint }),
+    ...changedWords(draft.words, initial, now),
   }
 }
 
 /** The item on which editing continues after a save: only later input differs from it. */
-export function withSaved(initial: Media, draft: EditDraft): Media {
+export function withSaved(initial: ViewedMedia, draft: EditDraft): ViewedMedia {
   const { filename, userDescription, aiDescription, tags, focalPoint } = draft
   return {
     ...initial,
+    ...wordsOf(initial, draft.words),
     filename: filename.trim(),
     userDescription: userDescription.trim(),
     aiDescription: aiDescription.trim(),
@@ -56,7 +60,7 @@ function mergeTags(wanted: readonly string[], before: readonly string[], now: re
   return [...new Set([...kept, ...arrived])]
 }
 
-export function isChanged(draft: EditDraft, initial: Media): boolean {
+export function isChanged(draft: EditDraft, initial: ViewedMedia): boolean {
   return Object.keys(patchOf(draft, initial)).length > 0
 }
 

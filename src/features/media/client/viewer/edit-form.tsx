@@ -11,11 +11,13 @@ import { maxDescriptionLength } from '../../limits.ts'
 import { useSaveMedia } from '../mutations.ts'
 import { type EditDraft, isChanged, patchOf } from './edit-draft.ts'
 import { TagEditor } from './tag-editor.tsx'
+import type { WordsDraft } from './words-draft.ts'
+import { AltTextFields, RightsFields } from './words-fields.tsx'
 
 type EditFormProps = {
   media: ViewedMedia
   /** The item as it was when editing began. */
-  initial: Media
+  initial: ViewedMedia
   draft: EditDraft
   onChange: (draft: EditDraft) => void
   /** Called after canceling or if there is nothing to save. */
@@ -34,6 +36,7 @@ export type FocalFieldType = ComponentType<{
 export function EditForm(props: EditFormProps) {
   const { media, initial, draft, onChange, onDone, onSaved, FocalField } = props
   const save = useSaveMedia()
+  const changeWords = (words: WordsDraft) => onChange({ ...draft, words })
   const isNameMissing = draft.filename.trim() === ''
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -53,6 +56,7 @@ export function EditForm(props: EditFormProps) {
             onChange={({ target }) => onChange({ ...draft, filename: target.value })}
           />
         </Field>
+        <AltTextFields media={media} words={draft.words} onChange={changeWords} />
         <Field label="Description">
           <Textarea
             maxLength={maxDescriptionLength}
@@ -68,6 +72,7 @@ export function EditForm(props: EditFormProps) {
           />
         </Field>
         <TagEditor media={media} tags={draft.tags} onChange={(tags) => onChange({ ...draft, tags })} />
+        <RightsFields media={media} words={draft.words} onChange={changeWords} />
         <LazyBoundary>
           <FocalField
             media={media}

@@ -20,6 +20,7 @@ const typeNames: Record<string, string> = {
 export function factsOf(media: ViewedMedia, locale?: string): Fact[] {
   const { type, width, height, duration, exif, takenAt } = media
   const facts: (Fact | undefined)[] = [
+    fact('Title', media.title),
     { term: 'Type', value: typeName(media) },
     fact('Dimensions', width && height && dimensions(width, height, type)),
     fact('Duration', duration !== null && formatDuration(duration)),
@@ -30,6 +31,10 @@ export function factsOf(media: ViewedMedia, locale?: string): Fact[] {
     fact('Lens', exif?.lens),
     fact('Exposure', exif && exposureWords(exif)),
     locationFact(exif ?? {}),
+    fact('Creator', media.creator),
+    fact('Credit', media.credit),
+    linkedFact('License', media.licence),
+    linkedFact('Source', media.sourceUrl),
     { term: 'Views', value: media.viewCount.toLocaleString('en') },
   ]
   return facts.filter((known) => known !== undefined)
@@ -37,6 +42,12 @@ export function factsOf(media: ViewedMedia, locale?: string): Fact[] {
 
 function fact(term: string, value: string | 0 | false | null | undefined): Fact | undefined {
   return value ? { term, value } : undefined
+}
+
+/** A link if it is a web address. */
+function linkedFact(term: string, value: string | null | undefined): Fact | undefined {
+  if (!value) return undefined
+  return /^https?:\/\//i.test(value) ? { term, value, href: value } : { term, value }
 }
 
 function typeName({ mimeType, isAnimated }: ViewedMedia): string {

@@ -11,6 +11,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { keysOf } from '#ui/keys/key-names.ts'
 import type { ViewedMedia } from '../../contract.ts'
 import { useServices } from '../use-services.ts'
+import { AltTexts } from './alt-texts.tsx'
 import { ChangeActions, RemoveActions } from './media-actions.tsx'
 import { MediaFacts } from './media-facts.tsx'
 import { PanelSection } from './panel-section.tsx'
@@ -60,6 +61,7 @@ export function InfoPanel(props: InfoPanelProps) {
       </header>
       <StatusNotices media={media} />
       <Descriptions media={media} />
+      <AltTexts media={media} />
       <Tags media={media} />
       {!media.trashedAt && (
         <PanelSection title="Share">

@@ -1,5 +1,6 @@
 import CloudUpload from 'lucide-react/icons/cloud-upload'
 import Copy from 'lucide-react/icons/copy'
+import Download from 'lucide-react/icons/download'
 import Eraser from 'lucide-react/icons/eraser'
 import FileImage from 'lucide-react/icons/file-image'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
@@ -7,7 +8,9 @@ import Shredder from 'lucide-react/icons/shredder'
 import Sparkles from 'lucide-react/icons/sparkles'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '#ui/button.tsx'
+import { saveFile } from '#ui/save-file.ts'
 import type { Media } from '../../contract.ts'
+import { holdsWords } from '../../mime-types.ts'
 import { useCopyMedia, useRestoreFromTrash } from '../mutations.ts'
 import { useServices } from '../use-services.ts'
 import { PanelSection } from './panel-section.tsx'
@@ -36,6 +39,18 @@ export function ChangeActions({ media, onConvert, onRemoveBackground }: ChangeAc
           <Action icon={<Eraser />} onClick={onRemoveBackground}>
             Remove background
           </Action>
+        )}
+        {media.type === 'image' && (
+          <>
+            {holdsWords(media.mimeType) && (
+              <Action icon={<Download />} onClick={() => saveFile(`${media.originalUrl}?download=1&metadata=1`)}>
+                Download with metadata
+              </Action>
+            )}
+            <Action icon={<Download />} onClick={() => saveFile(`${media.originalUrl}?download=1&metadata=0`)}>
+              Download without metadata
+            </Action>
+          </>
         )}
         {hasAi && (
           <Action icon={<Sparkles />} isPending={analyze.isPending} onClick={() => analyze.mutate(media.id)}>

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { useUnsavedChanges } from '#ui/unsaved-changes.ts'
-import type { Media } from '../../contract.ts'
+import type { ViewedMedia } from '../../contract.ts'
 import { draftOf, type EditDraft, isChanged, withSaved } from './edit-draft.ts'
 
 /**
  * The edit mode: the draft, the item as it was when editing began, and a confirmation before discarding changes. It belongs
  * to one item, even if browser history leads to another.
  */
-export function useEditing(media: Media | undefined) {
-  const [edit, setEdit] = useState<{ initial: Media; draft: EditDraft } | 'ended'>()
+export function useEditing(media: ViewedMedia | undefined) {
+  const [edit, setEdit] = useState<{ initial: ViewedMedia; draft: EditDraft } | 'ended'>()
   const own = edit !== 'ended' && edit?.initial.id === media?.id ? edit : undefined
   const hasChanges = own !== undefined && isChanged(own.draft, own.initial)
   const end = () => setEdit((before) => before && 'ended')
