@@ -45,6 +45,13 @@ test('words for websites are written in the viewer', async (context) => {
       const { xmp } = await sharp(await readFile(file)).metadata()
       assert.match(String(xmp), /CC BY 4\.0/)
 
+      await panel.getByRole('button', { name: 'Copy for website' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Copy for website' })
+      await dialog.getByLabel('Language of the alt text').selectOption('French')
+      assert.match(await dialog.getByLabel('Snippet').inputValue(), /alt="Un quai"/)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('Decorative').check()
       assert.equal(await panel.getByRole('tab').count(), 0, 'there is nothing to describe')

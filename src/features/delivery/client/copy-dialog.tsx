@@ -14,13 +14,15 @@ import type { SnippetItem, SnippetSize } from '../snippets.ts'
 import { CopyPanel } from './copy-panel.tsx'
 import { CroppedPicture } from './cropped-picture.tsx'
 import { toSnippetItem } from './snippet-item.ts'
+import { useAltLanguage } from './use-alt-language.tsx'
 
 /** Copies an item for use on a website. */
 export function CopyDialog({ media: given, onClose }: { media: Media; onClose: () => void }) {
   const { data: media = given } = useQuery({ ...mediaQueries.one(given.id), placeholderData: given })
   const [size, setSize] = useState<SnippetSize>({})
   const publish = usePublish()
-  const item = toSnippetItem(media)
+  const language = useAltLanguage([media])
+  const item = toSnippetItem(media, language.wanted)
   return (
     <Dialog onClose={onClose} size="lg" title="Copy for website" description={media.filename}>
       <div className="space-y-4">
@@ -38,6 +40,7 @@ export function CopyDialog({ media: given, onClose }: { media: Media; onClose: (
             className="h-28 max-w-full"
           />
         </div>
+        {language.field}
         <CopyPanel
           items={[media.fileUrl ? item : { ...item, ...unknownAddresses() }]}
           weighed={{ id: media.id, originalUrl: media.originalUrl, bytes: media.size }}
@@ -50,7 +53,7 @@ export function CopyDialog({ media: given, onClose }: { media: Media; onClose: (
                     variant="primary"
                     icon={<Globe />}
                     isPending={publish.isPending}
-                    onClick={() => publish.mutate({ id: media.id, write })}
+                    onClick={() => publish.mutate({ id: media.id, write, languages: language.wanted })}
                   >
                     Make public and copy
                   </Button>
@@ -65,15 +68,15 @@ export function CopyDialog({ media: given, onClose }: { media: Media; onClose: (
 /** Shows the form of the addresses that a private item will get. */
 const unknownAddresses = () => ({ fileUrl: `${location.origin}/i/…`, pageUrl: `${location.origin}/public/…` })
 
-type Publishing = { id: number; write: (items: readonly SnippetItem[]) => string }
+type Publishing = { id: number; write: (items: readonly SnippetItem[]) => string; languages: readonly string[] }
 
 function usePublish() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: async ({ id, write }: Publishing) => {
+    mutationFn: async ({ id, write, languages }: Publishing) => {
       const made = call<typeof mediaApi.makePublic>('POST /api/media/:id/public', { params: { id } })
       // Passed as a promise, because Safari copies only during the press.
-      const copied = copyText(made.then(({ media }) => write([toSnippetItem(media)])))
+      const copied = copyText(made.then(({ media }) => write([toSnippetItem(media, languages)])))
       await made
       return copied.then(
         () => true,

@@ -20,8 +20,8 @@ type Shown = Pick<
   | 'publicUrl'
 >
 
-/** `languages`: those that the website prefers; without them, the first alt text is taken. */
-export const toSnippetItem = (media: Shown, languages: readonly string[] = ['*']): SnippetItem => ({
+/** `languages`: those of the alternative text, the most wanted first. */
+export const toSnippetItem = (media: Shown, languages: readonly string[]): SnippetItem => ({
   name: media.filename,
   alt: altTextOf(media, languages),
   type: media.type,

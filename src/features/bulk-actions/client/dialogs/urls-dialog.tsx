@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { CopyPanel } from '#features/delivery/client/copy-panel.tsx'
 import { toSnippetItem } from '#features/delivery/client/snippet-item.ts'
+import { useAltLanguage } from '#features/delivery/client/use-alt-language.tsx'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Alert } from '#ui/alert.tsx'
@@ -24,6 +25,7 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
   const publish = useBulkPublic()
   const [purpose, setPurpose] = useState<'pages' | 'files'>('pages')
   const [format, setFormat] = useState<UrlFormat>('lines')
+  const language = useAltLanguage(publish.data?.urls ?? [])
   if (!publish.data) {
     return (
       <BulkDialog
@@ -66,7 +68,12 @@ export function UrlsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
           <Alert key={sentence}>{sentence}</Alert>
         ))}
         <SegmentedControl label="What to copy" value={purpose} onValueChange={setPurpose} segments={purposes} />
-        {purpose === 'files' && <CopyPanel items={urls.map((item) => toSnippetItem(item))} />}
+        {purpose === 'files' && (
+          <>
+            {language.field}
+            <CopyPanel items={urls.map((item) => toSnippetItem(item, language.wanted))} />
+          </>
+        )}
         {purpose === 'pages' && (
           <>
             <SegmentedControl
