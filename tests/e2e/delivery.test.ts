@@ -75,6 +75,7 @@ test('pictures for other websites', async (context) => {
       const shareCrop = panel.locator('[data-preset=share] img')
       const topOf = () => shareCrop.evaluate((image) => Number.parseFloat(image.style.top))
       const centered = await topOf()
+      await dot.scrollIntoViewIfNeeded()
       const { x, y, width, height } = (await dot.boundingBox())!
       await page.mouse.move(x + width / 2, y + height / 2)
       await page.mouse.down()
