@@ -10,7 +10,7 @@ const recentBonus = 0.5
 
 /**
  * The options that fit what was typed, the best first in each group, and the group with the best one first. `found` were
- * found by the server and fit already. Without a query the recent choices come first, and then everything in its own order.
+ * found by the server, so they are shown even if their label does not fit. Without a query the recent choices come first, and then everything in its own order.
  */
 export function rankOptions<Option extends Ranked>(
   { query, options, found }: { query: string; options: readonly Option[]; found: readonly Option[] },
@@ -30,8 +30,10 @@ export function rankOptions<Option extends Ranked>(
     return score === undefined ? [] : [{ option, score: score + (recentIds.includes(option.id) ? recentBonus : 0) }]
   })
   const best = scored.toSorted((a, b) => b.score - a.score).map(({ option }) => option)
+  const fit = ({ label }: Option) => fuzzyScore(query, label) ?? 0
+  const bestFound = found.toSorted((a, b) => fit(b) - fit(a))
   const foundIds = new Set(found.map(({ id }) => id))
-  return groupsOf([...best.filter(({ id }) => !foundIds.has(id)), ...found], shownPerGroup.found)
+  return groupsOf([...best.filter(({ id }) => !foundIds.has(id)), ...bestFound], shownPerGroup.found)
 }
 
 function groupsOf<Option extends Ranked>(options: readonly Option[], limit: number): Group<Option>[] {
