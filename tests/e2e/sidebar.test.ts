@@ -123,7 +123,7 @@ test('the sidebar and the search', async (context) => {
           ;(document.activeElement as HTMLElement).blur()
         }),
       )
-      const field = page.getByRole('searchbox', { name: 'Search your media' })
+      const field = page.getByRole('combobox', { name: 'Search your media' })
       await field.focus()
       await page.getByRole('search').getByRole('button', { name: 'Clear search' }).click()
       await arriveAt(page, '/')

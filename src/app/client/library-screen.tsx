@@ -16,6 +16,7 @@ import { type LibraryItems, useLibraryItems } from '#features/media/client/use-l
 import { closeItem, useLibraryView } from '#features/media/client/use-library-view.ts'
 import type { Media } from '#features/media/contract.ts'
 import { defaultView, isOfSimilar, type LibraryView, openList, placeOf } from '#features/media/library-view.ts'
+import { takeFilters } from '#features/media/search-query.ts'
 import { openUpload } from '#features/upload/client/upload-store.ts'
 import { classNames } from '#ui/class-names.ts'
 import { LazyBoundary } from '#ui/lazy-boundary.tsx'
@@ -157,6 +158,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
   const removeFromCollection = useRemoveFromCollection()
   const moveOne = useCallback(({ id }: Media) => onOpenDialog({ name: 'move', mediaIds: [id] }), [onOpenDialog])
   const { collectionId, itemId } = view
+  const { words } = takeFilters(view.search)
   const preferences = useUser()?.preferences
   const hasFirstSteps = preferences && !areStepsClosed(preferences) && isWholeLibrary(view)
   return (
@@ -188,9 +190,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
             </LazyBoundary>
           )
         }
-        collectionMatches={
-          view.search !== '' && collectionId === undefined && <CollectionMatches search={view.search} />
-        }
+        collectionMatches={words !== '' && collectionId === undefined && <CollectionMatches search={words} />}
         firstSteps={hasFirstSteps && <LibraryFirstSteps items={items} />}
         selectors={
           view.filter !== 'trash' &&
@@ -225,7 +225,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
 function roomForActions({ tab, collectionId, filter }: LibraryView) {
   if (tab === 'collections') return undefined
   if (collectionId !== undefined) return 'max-sm:hidden'
-  return filter === 'trash' ? 'max-sm:pr-30' : 'max-sm:pr-20'
+  return filter === 'trash' ? 'max-sm:pr-40' : 'max-sm:pr-30'
 }
 
 const isWholeLibrary = (view: LibraryView) => placeOf(view) === placeOf(defaultView) && !view.search

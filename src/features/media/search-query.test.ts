@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { filterNames, filterValues, parseSearch, printSearch, rangeExamples, rangeOf } from './search-query.ts'
+import {
+  filterNames,
+  filterValues,
+  joinSearch,
+  parseSearch,
+  printFilter,
+  printSearch,
+  rangeExamples,
+  rangeOf,
+  takeFilters,
+} from './search-query.ts'
 
 const fixed = Object.entries(filterValues).flatMap(([name, values]) => values.map((value) => `${name}:${value}`))
 const ranges = Object.entries(rangeExamples).flatMap(([name, values]) => values.map((value) => `${name}:${value}`))
@@ -84,4 +94,38 @@ test('limits and ranges include what they say', () => {
   assert.deepEqual(rangeOf({ name: 'size', value: '1.5mb..2gb' }), { from: 1.5 * 1024 ** 2, to: 2 * 1024 ** 3 })
   assert.deepEqual(rangeOf({ name: 'width', value: '1920' }), { from: 1920, to: 1920 })
   assert.deepEqual(rangeOf({ name: 'width', value: '<=800px' }), { to: 800 })
+})
+
+test('a search is the same after its filters were taken out and joined with its words again', () => {
+  fc.assert(
+    fc.property(anySearch, (text) => {
+      const { filters, words } = takeFilters(text)
+      const [joined, original] = [parseSearch(joinSearch(words, filters)), parseSearch(text)]
+      assert.deepEqual(takeFilters(words).filters, [], 'no filter is left in the words')
+      const prints = (parsed: typeof joined) => [...new Set(parsed.filters.map(printFilter))]
+      assert.deepEqual(prints(joined), prints(original))
+      const { filters: _joined, ...rest } = joined
+      const { filters: _original, ...expected } = original
+      assert.deepEqual(rest, expected)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a filter at the end stays in the text while it is typed, until a space or quotation mark ends it', () => {
+  const texts = ['dog tag:be', 'dog tag:beach ', 'in:"Coast 2', 'in:"Coast 2026"', 'tag:sea dog ', 'color:beige ']
+  assert.deepEqual(
+    texts.map((text) => {
+      const { filters, rest, words } = takeFilters(text, true)
+      return [filters.map(printFilter).join(), rest, words]
+    }),
+    [
+      ['', 'dog tag:be', 'dog'],
+      ['tag:beach', 'dog ', 'dog'],
+      ['', 'in:"Coast 2', ''],
+      ['in:"Coast 2026"', '', ''],
+      ['tag:sea', 'dog ', 'dog'],
+      ['', 'color:beige ', 'color:beige'],
+    ],
+  )
 })

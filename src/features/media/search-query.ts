@@ -164,3 +164,39 @@ export function printSearch({ words, phrases, exclusions, filters }: Omit<Parsed
     ...filters.map(printFilter),
   ].join(' ')
 }
+
+type TakenFilters = {
+  filters: SearchFilter[]
+  /** What remains of the text. */
+  rest: string
+  /** The same without a filter that is still being typed. */
+  words: string
+}
+
+/**
+ * Takes the filters out of a search, which the search box shows separately; wrong ones stay. With `isTyping`, a filter at
+ * the end stays too, because its value may grow, until a space or quotation mark ends it.
+ */
+export function takeFilters(text: string, isTyping = false): TakenFilters {
+  const filters: SearchFilter[] = []
+  let unfinished = ''
+  const kept = text.replace(searchPart, (part: string, ...groups: unknown[]) => {
+    const [, name, phrase, , offset] = groups as [unknown, string?, string?, unknown?, number?]
+    if (!name) return part
+    const isClosed = Boolean(phrase) && /["“”]$/u.test(part)
+    if (isTyping && !isClosed && offset! + part.length === text.length) {
+      unfinished = part
+      return part
+    }
+    const found = parseSearch(part).filters
+    filters.push(...found)
+    return found.length > 0 ? '' : part
+  })
+  const rest = filters.length > 0 ? kept.replace(/\s+/g, ' ').trimStart() : kept
+  return { filters, rest, words: rest.slice(0, rest.length - unfinished.length).trim() }
+}
+
+/** Filters come first, because a quotation mark that is not closed yet takes everything after it. */
+export function joinSearch(words: string, filters: readonly SearchFilter[]) {
+  return [...new Set(filters.map(printFilter)), words].filter(Boolean).join(' ')
+}

@@ -1,28 +1,60 @@
 import ScanSearch from 'lucide-react/icons/scan-search'
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
-import { type DragEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useSearchByPicture } from '#features/analysis/client/search-by-picture.ts'
+import { useUser } from '#features/auth/client/queries.ts'
 import { goToFirstResult } from '#features/media/client/first-result.ts'
 import { libraryCommands } from '#features/media/client/library-commands.ts'
-import { useLibraryView } from '#features/media/client/use-library-view.ts'
 import { maxSearchLength } from '#features/media/limits.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Input } from '#ui/forms/input.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Kbd } from '#ui/keys/kbd.tsx'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
+import { LazyBoundary } from '#ui/lazy-boundary.tsx'
+import { lazyComponent } from '#ui/lazy-component.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
+import { rememberSearch } from './recent-searches.ts'
+import type { Chosen, SuggestionKeys } from './search-suggestions.tsx'
+import { useSearchText } from './use-search-text.ts'
 
-const restMs = 300
+const SearchSuggestions = lazyComponent(
+  () => import('./search-suggestions.tsx'),
+  ({ SearchSuggestions }) => SearchSuggestions,
+)
 
-/** Searches the library from any screen, debounced. The URL is the source of truth: going back changes the text here. */
+/** Searches the library from any screen, debounced, and suggests filters while the user types. See `useSearchText`. */
 export function SearchBox() {
   const inputRef = useRef<HTMLInputElement>(null)
-  const { text, setText, submit } = useSearchText()
+  const formRef = useRef<HTMLFormElement>(null)
+  const { text, setText, submit, replace, fault } = useSearchText()
+  const userId = useUser()?.id
+  const id = useId()
+  const keysRef = useRef<SuggestionKeys>(null)
+  const [isSuggesting, setIsSuggesting] = useState(false)
+  const [list, setList] = useState<{ activeId?: string }>()
+  const stopSuggesting = () => setIsSuggesting(false)
   const hasKeyboard = useMediaQuery('(pointer: fine)')
   useHotkey(libraryCommands.search.hotkey, () => inputRef.current?.focus())
 
+  const run = () => {
+    stopSuggesting()
+    const search = submit(text)
+    if (search && userId !== undefined) rememberSearch(userId, search)
+    return search
+  }
+  const choose = (chosen: Chosen) => {
+    inputRef.current?.focus()
+    if (chosen.kind === 'recent') replace(chosen.search)
+    else {
+      setText(chosen.text)
+      if (!chosen.isWhole) return
+      const search = submit(chosen.text, { isTyping: true })
+      if (search && userId !== undefined) rememberSearch(userId, search)
+    }
+    stopSuggesting()
+  }
   const clear = () => {
     setText('')
     submit('')
@@ -30,10 +62,15 @@ export function SearchBox() {
   }
   const leaveWithKeys = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
+    if (keysRef.current?.(event)) return event.preventDefault()
+    if (event.key === 'ArrowDown' && event.altKey) {
+      event.preventDefault()
+      return setIsSuggesting(true)
+    }
     if (event.key === 'Enter' || event.key === 'ArrowDown') {
       event.preventDefault()
-      submit(text)
-      goToFirstResult(text.trim(), event.currentTarget)
+      const search = run()
+      if (search !== undefined) goToFirstResult(search, event.currentTarget)
     }
     if (event.key !== 'Escape') return
     event.preventDefault()
@@ -83,13 +120,14 @@ export function SearchBox() {
     // On a phone the box covers the whole bar while it has the focus.
     <search>
       <form
+        ref={formRef}
         className={classNames(
           'group/search max-sm:focus-within:absolute max-sm:focus-within:inset-x-2 max-sm:focus-within:top-2.5',
           'max-sm:focus-within:z-10 max-sm:focus-within:bg-canvas',
         )}
         onSubmit={(event) => {
           event.preventDefault()
-          submit(text)
+          run()
         }}
         onDragEnter={(event) => setIsOver(hasFiles(event))}
         onDragLeave={(event) => setIsOver(event.currentTarget.contains(event.relatedTarget as Node | null))}
@@ -118,7 +156,24 @@ export function SearchBox() {
           spellCheck={false}
           maxLength={maxSearchLength}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={list !== undefined}
+          aria-controls={list && `${id}-list`}
+          aria-activedescendant={list?.activeId}
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault && `${id}-fault`}
+          onChange={(event) => {
+            setText(event.target.value)
+            setIsSuggesting(true)
+          }}
+          onClick={() => setIsSuggesting(true)}
+          onBlur={(event) => {
+            if (formRef.current?.contains(event.relatedTarget)) return
+            stopSuggesting()
+            // A filter that was still being typed applies too.
+            submit(text)
+          }}
           onKeyDown={leaveWithKeys}
           onPaste={(event) => take(event.clipboardData.files) && event.preventDefault()}
           leading={<Search />}
@@ -136,30 +191,29 @@ export function SearchBox() {
             </span>
           }
         />
+        {fault && (
+          <p
+            id={`${id}-fault`}
+            role="alert"
+            className="absolute top-full mt-1 rounded-sm bg-overlay px-3 py-2 text-danger text-sm shadow-float"
+          >
+            {fault}
+          </p>
+        )}
+        {isSuggesting && !fault && (
+          <LazyBoundary onFailed={stopSuggesting}>
+            <SearchSuggestions
+              id={`${id}-list`}
+              text={text}
+              anchorRef={formRef}
+              keysRef={keysRef}
+              onShow={setList}
+              onChoose={choose}
+              onDismiss={stopSuggesting}
+            />
+          </LazyBoundary>
+        )}
       </form>
     </search>
   )
-}
-
-function useSearchText() {
-  const [view, setView] = useLibraryView()
-  const [text, setText] = useState(view.search)
-  const [known, setKnown] = useState(view.search)
-  if (known !== view.search) {
-    setKnown(view.search)
-    if (text.trim() !== view.search) setText(view.search)
-  }
-
-  const submit = (words: string) => {
-    const search = words.trim()
-    // Going back undoes the whole search, not its last letter.
-    const isRefined = view.search !== '' && search !== ''
-    if (search !== view.search) setView({ search, tab: 'media', itemId: undefined }, { replace: isRefined })
-  }
-  const submitRested = useEffectEvent(submit)
-  useEffect(() => {
-    const timer = setTimeout(() => submitRested(text), restMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return { text, setText, submit }
 }

@@ -2,12 +2,22 @@ import Upload from 'lucide-react/icons/upload'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { isOfSimilar, type LibraryView } from '../library-view.ts'
-import { trashDays } from '../limits.ts'
+import { maxSearchLength, trashDays } from '../limits.ts'
+import { parseSearch, printFilter, takeFilters } from '../search-query.ts'
+import { withoutFilter } from './filters/filter-chips.tsx'
+import { filterLabel } from './filters/filter-labels.ts'
 
-type LibraryEmptyProps = { view: LibraryView; onAdd: () => void; onClearSearch: () => void; onLeave: () => void }
+type LibraryEmptyProps = {
+  view: LibraryView
+  /** Sentences about filters that name something unknown. */
+  notes: readonly string[]
+  onAdd: () => void
+  onSearch: (search: string) => void
+  onLeave: () => void
+}
 
 /** Each kind of empty list explains why it is empty and what to do. */
-export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmptyProps) {
+export function LibraryEmpty({ view, notes, onAdd, onSearch, onLeave }: LibraryEmptyProps) {
   const backToLibrary = <Button onClick={onLeave}>Back to the library</Button>
   if (isOfSimilar(view))
     return (
@@ -18,20 +28,7 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
         action={backToLibrary}
       />
     )
-  if (view.search) {
-    return (
-      <EmptyState
-        drawing="search"
-        title={
-          <>
-            Nothing matches "<bdi>{view.search}</bdi>"
-          </>
-        }
-        description="Every word must appear in the name, tags, description or text."
-        action={<Button onClick={onClearSearch}>Clear search</Button>}
-      />
-    )
-  }
+  if (view.search) return <NothingFound search={view.search} notes={notes} onSearch={onSearch} />
   if (view.filter === 'trash')
     return (
       <EmptyState
@@ -69,6 +66,64 @@ export function LibraryEmpty({ view, onAdd, onClearSearch, onLeave }: LibraryEmp
           Upload Media
         </Button>
       }
+    />
+  )
+}
+
+/** Says what narrows the search, and offers to remove the filters one by one. */
+function NothingFound({ search, notes, onSearch }: Pick<LibraryEmptyProps, 'notes' | 'onSearch'> & { search: string }) {
+  const { filters, words } = takeFilters(search)
+  const clear = (
+    <Button key="clear" onClick={() => onSearch('')}>
+      Clear search
+    </Button>
+  )
+  if (filters.length === 0)
+    return (
+      <EmptyState
+        drawing="search"
+        title={<NothingMatches words={words} />}
+        description="Every word must appear in the name, tags, description or text."
+        action={clear}
+      />
+    )
+  const labels = filters.map(filterLabel).join(', ')
+  return (
+    <EmptyState
+      drawing="search"
+      title={words ? <NothingMatches words={words} /> : 'No items match these filters'}
+      description={
+        <>{notes.length > 0 ? notes.join(' ') : <bdi>Filtered by {labels}.</bdi>} Remove a filter to see more.</>
+      }
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          {filters.map((filter) => (
+            <Button key={printFilter(filter)} onClick={() => onSearch(withoutFilter(search, filter))}>
+              Remove {filterLabel(filter)}
+            </Button>
+          ))}
+          {clear}
+        </div>
+      }
+    />
+  )
+}
+
+const NothingMatches = ({ words }: { words: string }) => (
+  <>
+    Nothing matches "<bdi>{words}</bdi>"
+  </>
+)
+
+/** The address has a filter that makes no sense. */
+export function WrongSearch({ search, onClear }: { search: string; onClear: () => void }) {
+  const [fault] = parseSearch(search).faults
+  return (
+    <EmptyState
+      drawing="search"
+      title="This search can't be run"
+      description={fault?.message ?? `A search can have up to ${maxSearchLength} characters.`}
+      action={<Button onClick={onClear}>Clear search</Button>}
     />
   )
 }

@@ -5,6 +5,7 @@ import { classNames } from '#ui/class-names.ts'
 import type { Pagination } from '../contract.ts'
 import { isOfSimilar, type LibraryView } from '../library-view.ts'
 import { trashDays } from '../limits.ts'
+import { takeFilters } from '../search-query.ts'
 
 type LibraryHeaderProps = {
   view: LibraryView
@@ -42,6 +43,7 @@ export function LibraryHeader(props: LibraryHeaderProps) {
   const { view, collectionName, pagination, isOld, firstPosition, shown, onBack, collectionMenu, similarTo, actions } =
     props
   const isCollection = view.collectionId !== undefined
+  const { words } = takeFilters(view.search)
   return (
     <header className="relative flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:items-center max-sm:justify-between max-sm:gap-x-4">
@@ -59,9 +61,9 @@ export function LibraryHeader(props: LibraryHeaderProps) {
             {collectionMenu}
           </div>
           {similarTo}
-          {view.search && (
+          {words && (
             <p className="min-w-24 shrink-10000 truncate text-muted">
-              Results for "<bdi>{view.search}</bdi>"
+              Results for "<bdi>{words}</bdi>"
             </p>
           )}
         </div>

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { failureReason } from '#platform/client/call.ts'
+import { ApiError, failureReason } from '#platform/client/call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { useCommand } from '#ui/commands/use-command.ts'
 import { useHotkey } from '#ui/keys/use-hotkey.ts'
@@ -9,8 +9,10 @@ import { lazyComponent, useIsLoading } from '#ui/lazy-component.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import type { Media } from '../contract.ts'
 import { isOfSimilar, openList } from '../library-view.ts'
+import { takeFilters } from '../search-query.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
+import { FilterChips } from './filters/filter-chips.tsx'
 import { useFirstResult } from './first-result.ts'
 import { libraryCommands } from './library-commands.ts'
 import { LibraryHeader } from './library-header.tsx'
@@ -39,6 +41,10 @@ const LibraryEmpty = lazyComponent(
 const CollectionGone = lazyComponent(
   () => import('./library-empty.tsx'),
   ({ CollectionGone }) => CollectionGone,
+)
+const WrongSearch = lazyComponent(
+  () => import('./library-empty.tsx'),
+  ({ WrongSearch }) => WrongSearch,
 )
 const EmptyTrash = lazyComponent(
   () => import('./empty-trash.tsx'),
@@ -86,6 +92,7 @@ export function LibraryPage({
   const [view, setView] = useLibraryView()
   const { data, pagination, media, matches, near, all, totalCount, lastPage, isPastEnd, isPlaceholderData } = items
   const { isLoading, isCollectionGone, error, refetch } = items
+  const isWrongSearch = !data && error instanceof ApiError && error.status === 400 && view.search !== ''
   const isListMissing = useIsLoading(MediaList, view.layout === 'list')
   const [deleting, setDeleting] = useState<Media>()
   const moveToTrash = useMoveToTrash()
@@ -177,6 +184,7 @@ export function LibraryPage({
           </>
         }
       />
+      <FilterChips search={view.search} onViewChange={setView} />
       {view.page === 1 && firstSteps}
       {view.page === 1 && collectionMatches}
       {isCollectionGone && (
@@ -184,7 +192,12 @@ export function LibraryPage({
           <CollectionGone onLeave={() => setView({ collectionId: undefined })} />
         </LazyBoundary>
       )}
-      {error && !data && !isCollectionGone && (
+      {isWrongSearch && (
+        <LazyBoundary>
+          <WrongSearch search={view.search} onClear={() => setView({ search: '' })} />
+        </LazyBoundary>
+      )}
+      {error && !data && !isCollectionGone && !isWrongSearch && (
         <LoadFailure what="your library" why={failureReason(error)} onRetry={() => void refetch()} />
       )}
       {(isLoading || (isListMissing && media.length > 0)) && <MediaSkeleton layout={view.layout} />}
@@ -192,8 +205,9 @@ export function LibraryPage({
         <LazyBoundary>
           <LibraryEmpty
             view={view}
+            notes={data.notes}
             onAdd={onAdd}
-            onClearSearch={() => setView({ search: '' })}
+            onSearch={(search) => setView({ search })}
             onLeave={() => setView(openList({ filter: 'all' }))}
           />
         </LazyBoundary>
@@ -220,7 +234,7 @@ export function LibraryPage({
                 <h2 className="mb-3 text-muted text-sm not-first:mt-8">
                   {matches.length === 0 && !isPlaceholderData ? (
                     <>
-                      Nothing matches "<bdi>{view.search}</bdi>". Similar results:
+                      Nothing matches "<bdi>{takeFilters(view.search).words}</bdi>". Similar results:
                     </>
                   ) : (
                     'Similar results'

@@ -12,6 +12,7 @@ import { MenuLabel, MenuRadioItem, MenuSeparator } from '#ui/menus/menu-item.tsx
 import { useMediaQuery } from '#ui/use-media-query.ts'
 import { hasOwnOrder, isOfSimilar, type LibraryView, shownSort, sortBy } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
+import { FilterButton } from './filters/filter-button.tsx'
 import type { SetLibraryView } from './use-library-view.ts'
 
 export const sortLabels: Record<Sort, string> = {
@@ -74,6 +75,7 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
           <span className={isPhone ? 'sr-only' : undefined}>{isSelecting ? 'Done' : 'Select'}</span>
         </Button>
       )}
+      {hasOrder && <FilterButton search={view.search} isPhone={isPhone} onViewChange={onViewChange} />}
       {isPhone ? (
         <DropdownMenu trigger={<IconButton label="Sort and layout" icon={<SlidersHorizontal />} hasTooltip={false} />}>
           {hasOrder && <MenuLabel>Sort by</MenuLabel>}

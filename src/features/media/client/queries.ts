@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call } from '#platform/client/call.ts'
 import type { mediaApi, ViewedMedia } from '../contract.ts'
+import type { findingApi } from '../finding-contract.ts'
 import { filterQuery, type LibraryView, pageQuery, placeOf } from '../library-view.ts'
 import { withPendingFavorite } from './pending-favorites.ts'
 
@@ -18,12 +19,13 @@ export const mediaQueries = {
         const {
           media,
           near = [],
+          notes = [],
           pagination,
         } = await call<typeof mediaApi.list>('GET /api/media', { query: pageQuery(view) }, { signal })
         // A placeholder page keeps its own position.
         const firstPosition = (view.page - 1) * view.pageSize + 1
         const all = [...media, ...near].map((each) => withPendingFavorite(client, each))
-        return { media: all, nearCount: near.length, pagination, firstPosition }
+        return { media: all, nearCount: near.length, notes, pagination, firstPosition }
       },
       // The previous page stays visible until the next one of the same list arrives, so that the layout does not jump.
       placeholderData: (page, last) => (last?.queryKey[2] === placeOf(view) ? page : undefined),
@@ -63,6 +65,15 @@ export const mediaQueries = {
           await call<typeof mediaApi.get>('GET /api/media/:id', { params: { id } }, { signal }),
         ),
       retry: (failures, error) => failures === 0 && !isGone(error),
+    }),
+  /** What the word at the end of a search may become. */
+  suggestions: (search: string) =>
+    queryOptions({
+      queryKey: [...mediaQueries.all(), 'suggestions', search],
+      queryFn: async ({ signal }) => ({
+        ...(await call<typeof findingApi.suggestions>('GET /api/media/suggestions', { query: { search } }, { signal })),
+        search,
+      }),
     }),
   /** A server setting that changes only with a restart. */
   services: () =>
