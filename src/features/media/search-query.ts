@@ -155,6 +155,9 @@ const quotedIfNeeded = (value: string) => (/\s/.test(value) ? `"${value.replace(
 export const printFilter = ({ name, value, isExcluded }: SearchFilter) =>
   `${isExcluded ? '-' : ''}${name}:${quotedIfNeeded(value)}`
 
+/** The search for everything with a tag. */
+export const tagSearch = (tag: string) => printFilter({ name: 'tag', value: tag, isExcluded: false })
+
 /** The search that `parseSearch` reads as the same one. Faults are left out. */
 export function printSearch({ words, phrases, exclusions, filters }: Omit<ParsedSearch, 'faults'>) {
   return [

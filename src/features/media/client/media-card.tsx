@@ -3,12 +3,14 @@ import Folder from 'lucide-react/icons/folder'
 import Globe from 'lucide-react/icons/globe'
 import Sparkles from 'lucide-react/icons/sparkles'
 import { memo, useState } from 'react'
+import { Link } from 'wouter'
 import { formatBytes } from '#shared/bytes.ts'
 import { formatDuration } from '#shared/duration.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Checkbox } from '#ui/forms/checkbox.tsx'
 import { PictureLabel } from '#ui/picture-label.tsx'
 import type { Media } from '../contract.ts'
+import { tagSearch } from '../search-query.ts'
 import { CardMenu } from './card-menu.tsx'
 import { FavoriteButton } from './favorite-button.tsx'
 import { InlineName } from './inline-name.tsx'
@@ -118,7 +120,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
         <p className="figures truncate text-muted text-xs">
           {formatBytes(media.size)} · {itemDate(media)}
         </p>
-        <CardLabels media={media} inCollection={inCollection} />
+        <CardLabels media={media} isSelecting={isSelecting} inCollection={inCollection} />
       </div>
     </li>
   )
@@ -157,7 +159,11 @@ function PictureMarks({ media, isSelecting }: { media: Media; isSelecting: boole
 /** A thumbnail is a still image, so this badge marks animated pictures. */
 const filmOf = ({ mimeType }: Media) => (mimeType === 'image/gif' ? 'GIF' : 'Animated')
 
-function CardLabels({ media, inCollection }: Pick<MediaCardProps, 'media' | 'inCollection'>) {
+function CardLabels({
+  media,
+  isSelecting,
+  inCollection,
+}: Pick<MediaCardProps, 'media' | 'isSelecting' | 'inCollection'>) {
   const [collection, ...others] = media.collections.filter(({ id }) => id !== inCollection)
   const isWaiting = media.aiStatus === 'waiting'
   return (
@@ -171,12 +177,19 @@ function CardLabels({ media, inCollection }: Pick<MediaCardProps, 'media' | 'inC
           </span>
         )}
         {media.aiTags.slice(0, shownTags).map((tag) => (
-          <span
+          <Link
             key={tag}
-            className="min-w-8 truncate rounded-sm bg-hover px-1.5 py-px not-last:shrink-0 not-last:max-w-3/5"
+            href={`/?${new URLSearchParams({ search: tagSearch(tag) })}`}
+            // The viewer has them for the keyboard; here they would be hundreds of stops.
+            tabIndex={-1}
+            draggable={false}
+            className={classNames(
+              'min-w-8 truncate rounded-sm bg-hover px-1.5 py-px not-last:max-w-3/5 not-last:shrink-0 hover:text-ink',
+              isSelecting && 'pointer-events-none',
+            )}
           >
             {tag}
-          </span>
+          </Link>
         ))}
       </p>
       <p className="flex h-5 min-w-0 items-center gap-1 text-muted text-xs [&_.lucide]:size-3">

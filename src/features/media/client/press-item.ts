@@ -23,9 +23,9 @@ export function pressItem({ media, isSelecting, onOpen, onToggle }: Pressed, eve
   else onOpen(media)
 }
 
-/** Handles clicks anywhere on a card or row, except on its buttons and fields. */
+/** Handles clicks anywhere on a card or row, except on its buttons, links and fields. */
 export function pressAround(pressed: Pressed, event: MouseEvent) {
-  if (!(event.target as HTMLElement).closest('button, input, [role=menu]')) pressItem(pressed, event)
+  if (!(event.target as HTMLElement).closest('button, a, input, [role=menu]')) pressItem(pressed, event)
 }
 
 /** In select mode the picture is the item's checkbox, which makes it a large target and a single tab stop. */

@@ -1,6 +1,7 @@
 import { Chip } from '#ui/chip.tsx'
 import type { ViewedMedia } from '../../contract.ts'
 import { openList } from '../../library-view.ts'
+import { tagSearch } from '../../search-query.ts'
 import { ListLink } from '../list-link.tsx'
 import { TagSpark } from './tag-spark.tsx'
 
@@ -16,7 +17,7 @@ export function TagList({ media }: { media: ViewedMedia }) {
       <ul className="flex flex-wrap gap-1.5">
         {aiTags.map((tag) => (
           <li key={tag} className="max-w-full">
-            <ListLink to={{ ...openList({ filter: 'all' }), search: tag }} className="flex rounded-full">
+            <ListLink to={{ ...openList({ filter: 'all' }), search: tagSearch(tag) }} className="flex rounded-full">
               <Chip icon={<TagSpark media={media} tag={tag} />} className="hover:bg-line-strong hover:text-ink">
                 {tag}
               </Chip>
