@@ -62,8 +62,10 @@ const featuresUsed: Record<string, string[]> = {
   analysis: ['collections', 'websites'],
   // Public pages show collections with their branding, and the Embed panel copies their images.
   sharing: ['collections', 'delivery', 'websites'],
+  // Synonyms among tags are found by the built-in AI.
+  tags: ['analysis'],
   // Bulk actions apply these features to many items, and the history also lists changes by the AI.
-  'bulk-actions': ['upload', 'collections', 'conversion', 'delivery', 'analysis', 'versions'],
+  'bulk-actions': ['upload', 'collections', 'conversion', 'delivery', 'analysis', 'versions', 'tags'],
   // Importing rows validates recorded changes and presets by the contract of their feature, and checks the CSS of collections.
   // Backups from before there were websites have companies only.
   backups: ['bulk-actions', 'collections', 'delivery', 'websites'],

@@ -19,6 +19,7 @@ import { createPageCache } from '#features/sharing/server/page-cache.ts'
 import { publicPageRoutes } from '#features/sharing/server/page-routes.ts'
 import { publicRoutes } from '#features/sharing/server/public-routes.ts'
 import { sharingRoutes } from '#features/sharing/server/routes.ts'
+import { tagRoutes } from '#features/tags/server/routes.ts'
 import { uploadRoutes } from '#features/upload/server/routes.ts'
 import { versionRoutes } from '#features/versions/server/routes.ts'
 import { websiteRoutes } from '#features/websites/server/routes.ts'
@@ -56,6 +57,7 @@ export function signedInFeatures(scope: Scope<User>, services: PageServices) {
   deliveryRoutes(scope, services)
   analysisRoutes(scope, services)
   bulkRoutes(scope, services)
+  tagRoutes(scope, services)
   imageKitRoutes(scope, services)
   scraperRoutes(scope, services)
   auditRoutes(scope, services)

@@ -13,6 +13,7 @@ import { workAsJanitor } from '#features/media/server/janitor.ts'
 import { workOnSearch } from '#features/media/server/listing/rebuild-search.ts'
 import { workOnVideos } from '#features/media/server/video-work.ts'
 import { workOnScrapes } from '#features/scraper/server/runs.ts'
+import { tagRuns } from '#features/tags/server/tag-runs.ts'
 import type { Services } from './services.ts'
 
 /** Registers the handlers of all jobs, then starts the queue; a web process leaves jobs to the workers. */
@@ -28,7 +29,7 @@ export async function startWork(services: Services) {
   workOnVideos(services)
   workOnPreviews(services)
   await workOnAnalyses(services)
-  await workOnItemRuns(services, [conversions(services), backgroundRemovals(services)])
+  await workOnItemRuns(services, [conversions(services), backgroundRemovals(services), tagRuns(services)])
   await workOnScrapes(services)
   await workOnAudits(services)
   await workAsJanitor(services)

@@ -13,7 +13,7 @@ import {
   ReviewedNames,
   Tag,
 } from '#features/media/contract.ts'
-import { maxItemsAtOnce } from '#features/media/limits.ts'
+import { maxItemsAtOnce, maxTags } from '#features/media/limits.ts'
 import { Search } from '#features/media/search-contract.ts'
 import { FileField, RunId, route } from '#platform/contract.ts'
 import { editableColumns, maxBaseNameLength, maxMerged, maxPrefixLength } from './limits.ts'
@@ -36,7 +36,7 @@ const ExportFormat = z.enum(Object.keys(exportTypes) as ExportFormat[], 'must be
 
 export const Change = z.object({
   id: z.number(),
-  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement', 'table', 'merge']),
+  kind: z.enum(['rename', 'tags', 'description', 'membership', 'copy', 'replacement', 'table', 'merge', 'tag-edit']),
   title: z.string(),
   itemCount: z.number(),
   createdAt: z.string(),
@@ -163,6 +163,19 @@ export const bulkApi = {
       tags: z.array(Tag).min(1, 'Please enter at least one tag.').max(50, 'Add up to 50 tags at a time.'),
     }),
     response: BulkOutcome.extend({ summary: OutcomeOfMany.shape.summary.extend({ addedTags: z.number() }) }),
+  }),
+  removeTags: route({
+    method: 'POST',
+    path: '/api/media/bulk-remove-tags',
+    isLong: true,
+    summary: 'Remove tags from many items',
+    body: Selected.extend({
+      tags: z
+        .array(Tag)
+        .min(1, 'Please choose at least one tag.')
+        .max(maxTags, `Remove up to ${maxTags} tags at a time.`),
+    }),
+    response: BulkOutcome.extend({ summary: OutcomeOfMany.shape.summary.extend({ removedTags: z.number() }) }),
   }),
   describe: route({
     method: 'POST',

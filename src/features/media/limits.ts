@@ -35,6 +35,8 @@ export const maxRightsLength = 500
 export const maxSourceUrlLength = 2000
 export const maxTagLength = 50
 export const maxTags = 200
+export const tagColors = ['red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink', 'gray'] as const
+export type TagColor = (typeof tagColors)[number]
 export const tooManyTags = `An item can have up to ${maxTags} tags.`
 
 /** The widths in which the server renders smaller versions of a picture. */

@@ -6,7 +6,7 @@ import { maxTags } from '#features/media/limits.ts'
 import { foundFocalPoint } from '#features/media/server/focal-point.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { updateMedia } from '#features/media/server/store.ts'
-import { listOwnTags, listRemovedTags, rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
+import { listOwnTags, listUnwantedTags, rememberRemoved, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Ai } from './ai.ts'
@@ -88,7 +88,7 @@ type Choice = { before: TagRow[]; analysis: Pick<AiAnalysis, 'tags'>; vocabulary
 
 /** The tags an item would have after this analysis. */
 export async function chooseTags(db: Db, row: MediaRow, choice: Choice): Promise<TagRow[]> {
-  return tagsAfter({ ...choice, removed: await listRemovedTags(db, row.id) })
+  return tagsAfter({ ...choice, removed: await listUnwantedTags(db, row) })
 }
 
 /** The tags an item would have after this analysis; `removed` are those that the user does not want. */

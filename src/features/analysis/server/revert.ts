@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { updateMedia } from '#features/media/server/store.ts'
-import { forgetRemoved, listOwnTags, listRemovedTags, replaceTags } from '#features/media/server/tags.ts'
+import { forgetRemoved, listOwnTags, listUnwantedTags, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { conflict } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -39,15 +39,15 @@ export async function revertLast(db: Db, mediaId: number, runKey?: string): Prom
     ai_analysed_at: replaced.analysedAt,
   })
   await forgetRemoved(db, [mediaId], replaced.refused)
-  await replaceTags(db, row, await tagsBefore(db, mediaId, replaced))
+  await replaceTags(db, row, await tagsBefore(db, row, replaced))
   await forgetAnalysis(db, last.id)
   await clearFailure(db, mediaId)
   return reverted
 }
 
-async function tagsBefore(db: Db, mediaId: number, replaced: Replaced): Promise<TagRow[]> {
-  const removed = new Set(await listRemovedTags(db, mediaId))
-  const now = await listOwnTags(db, mediaId)
+async function tagsBefore(db: Db, row: MediaRow, replaced: Replaced): Promise<TagRow[]> {
+  const removed = new Set(await listUnwantedTags(db, row))
+  const now = await listOwnTags(db, row.id)
   const own = new Set(now.filter(({ source }) => source === 'person').map(({ tag }) => tag))
   const back = replaced.tags
     .filter(({ tag }) => !removed.has(tag) && !own.has(tag))

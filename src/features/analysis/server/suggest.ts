@@ -2,7 +2,7 @@ import { suggestFromNeighbours } from '#engines/ai/similarity.ts'
 import { normaliseTags, tagKey } from '#engines/ai/tags.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { listTagsByMedia } from '#features/media/server/store.ts'
-import { listOwnTags, listRemovedTags } from '#features/media/server/tags.ts'
+import { listOwnTags, listUnwantedTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { checkChange } from '#platform/server/db/change.ts'
 import { requireAi } from './ai.ts'
@@ -22,7 +22,7 @@ export async function suggestTags(services: AnalysisServices, media: Owned<Media
   const { analysis } = await obtainAnalysis(services, media)
   const { words } = await ai.vocabularyOf(media.owner_id)
   const own = await listOwnTags(db, media.id)
-  const removed = new Set((await listRemovedTags(db, media.id)).map(tagKey))
+  const removed = new Set((await listUnwantedTags(db, media)).map(tagKey))
   const fitting = findFittingWords(words, [media.filename, media.user_description, analysis.description, analysis.text])
   const candidates = [
     ...analysis.tags,

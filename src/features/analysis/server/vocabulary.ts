@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { loadEdition } from '#features/media/server/library-pause.ts'
+import { listNeverTags } from '#features/media/server/tags.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 
 /** A library's tags, the most used first. */
@@ -40,7 +41,9 @@ async function loadVocabulary(db: Kysely<Tables>, ownerId: number): Promise<Voca
     .where('source', '=', 'ai')
     .where('media_id', 'in', newestItems(db, ownerId))
   const [words, modelWords] = [await used.execute(), await byModels.execute()]
-  return { words: words.map(({ tag }) => tag), modelWords: modelWords.map(({ tag }) => tag) }
+  const never = new Set(await listNeverTags(db, ownerId))
+  const wanted = (rows: { tag: string }[]) => rows.map(({ tag }) => tag).filter((tag) => !never.has(tag))
+  return { words: wanted(words), modelWords: wanted(modelWords) }
 }
 
 const mostUsed = (db: Kysely<Tables>, limit: number) =>

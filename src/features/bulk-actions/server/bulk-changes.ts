@@ -12,6 +12,7 @@ import { applyNames, renamedMeanwhile } from '#features/media/server/rename.ts'
 import { deleteMediaRows, listTagsByMedia, updateManyMedia, updateNames } from '#features/media/server/store.ts'
 import { type Addition, insertTags, keepTags } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
+import { editTags } from '#features/tags/server/edit-tags.ts'
 import { notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { Run } from '#platform/server/runs/runs-store.ts'
@@ -173,6 +174,20 @@ export async function addTagsToMany(db: Database, batches: Batches, tags: string
   const fullIds = new Set(full.map(({ id }) => id))
   const changed = outcome.changed.filter((id) => !fullIds.has(id))
   return { ...outcome, changed, errors: [...outcome.errors, ...full], addedTags, newTags: newTags.size }
+}
+
+/** `removedTags` counts each tag of each item. */
+export async function removeTagsFromMany(db: Database, batches: Batches, tags: string[]) {
+  const from = [...new Set(tags)]
+  let removedTags = 0
+  const title = `Removed ${from.map((tag) => `"${tag}"`).join(', ')}`
+  const wanted = { kind: 'tag-edit', title: title.slice(0, 300) } as const
+  const outcome = await changeAndRecord(db, batches, wanted, async (transaction, media) => {
+    const edited = await editTags(transaction, media, { from, into: null })
+    removedTags += edited.tagCount
+    return edited.items
+  })
+  return { ...outcome, removedTags }
 }
 
 /** Items that are not in the collection are skipped; `removed` counts the others. */

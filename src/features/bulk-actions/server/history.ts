@@ -12,6 +12,8 @@ import { putNamesBack } from '#features/media/server/rename.ts'
 import { lockMedia, updateManyMedia } from '#features/media/server/store.ts'
 import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
 import { moveLocked } from '#features/media/server/trash.ts'
+import { putTagsBack } from '#features/tags/server/edit-tags.ts'
+import { refuseWhileEditing } from '#features/tags/server/tag-runs.ts'
 import { AppError, notFound } from '#platform/errors.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { findRun, insertEndedRun, type Run } from '#platform/server/runs/runs-store.ts'
@@ -86,6 +88,7 @@ export async function recordMove(db: Kysely<Tables>, collection: Owned<Collectio
 export async function undo(db: Kysely<Tables>, ownerId: number, id: number) {
   const change = await loadOwnedChange(db, ownerId, id)
   const kind = change.kind as Kind
+  if (kind === 'tag-edit') await refuseWhileEditing(db, ownerId)
   const { undone, kept } = await undoChange(db, change, {
     putBack: () => undoers[kind],
     alreadyUndone: 'This change has already been undone.',
@@ -150,6 +153,7 @@ const undoers: Record<Kind, PutBack> = {
   replacement: restoreOriginals,
   table: putTableBack,
   merge: undoMerge,
+  'tag-edit': putTagsBack,
 }
 
 const outcomesInWords: Partial<Record<Kind, typeof outcomeInWords>> = {

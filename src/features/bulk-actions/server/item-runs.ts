@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { type ConversionFormat, conversionFormats } from '#features/conversion/formats.ts'
 import { historyMs } from '#features/media/server/history.ts'
+import { tagRunKind } from '#features/tags/server/tag-runs.ts'
 import type { IngestServices } from '#features/upload/server/ingest.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -25,9 +26,10 @@ import { changeKinds } from './history.ts'
  */
 export type ItemRunRequest<Options> = { runId?: string; ownerId: number; mediaIds: number[]; options: Options }
 
-const titles: Record<string, (options: { format?: ConversionFormat }) => string> = {
+const titles: Record<string, (options: { format?: ConversionFormat; title?: string }) => string> = {
   'bulk-convert-webp': ({ format = 'webp' }) => `Convert to ${conversionFormats[format].name}`,
   'bulk-remove-background': () => 'Remove background',
+  [tagRunKind]: ({ title = '' }) => title,
 }
 const kinds = Object.keys(titles)
 

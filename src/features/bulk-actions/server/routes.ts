@@ -21,6 +21,7 @@ import {
   describeMany,
   publishMany,
   removeManyFromCollection,
+  removeTagsFromMany,
   renameMany,
 } from './bulk-changes.ts'
 import { convertMany } from './bulk-convert.ts'
@@ -88,6 +89,12 @@ export function bulkRoutes(scope: Scope<User>, services: Services) {
       outcome.changeId,
     )
     return { ...answer, summary: { ...answer.summary, addedTags } }
+  })
+  handle(scope, bulkApi.removeTags, async ({ body }, { user }) => {
+    const { removedTags, ...outcome } = await ended(user, await removeTagsFromMany(db, batches(user, body), body.tags))
+    const message = `Removed ${countOf(removedTags, 'tag')} from ${countOf(outcome.changed.length, 'item')}.`
+    const answer = answerOf(outcome, message, outcome.changeId)
+    return { ...answer, summary: { ...answer.summary, removedTags } }
   })
   handle(scope, bulkApi.takeOut, async ({ body }, { user }) => {
     const collection = await loadOwnedCollection(db, user.id, body.collectionId)

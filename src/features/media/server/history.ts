@@ -29,7 +29,7 @@ export async function recordChangedItems(transaction: Db, run: Run, items: Chang
   await insertEndedItems(transaction, run.id, rows)
 }
 
-type NewChange = { ownerId: number; kind: string; title: string; key?: string }
+type NewChange = { ownerId: number; kind: string; title: string; key?: string; options?: unknown }
 
 /**
  * Adds items to the change with this key, or to a new one. Items that are recorded after the change was undone belong to a

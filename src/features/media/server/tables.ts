@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Counter, Flag, Nullable } from '#platform/server/db/column-types.ts'
-import type { VersionCause } from '../limits.ts'
+import type { TagColor, VersionCause } from '../limits.ts'
 
 export type BlobState = 'ok' | 'damaged' | 'missing'
 export type Playback = 'as-is' | 'pending' | 'rendition' | 'failed'
@@ -137,6 +137,9 @@ declare module '#platform/server/db/tables.ts' {
       score: Nullable<number>
     }
     removed_tags: { media_id: number; tag: string }
+    tag_settings: { owner_id: number; tag: string; color: Nullable<TagColor>; is_never: Generated<Flag> }
+    /** `tag_a` sorts before `tag_b`. */
+    different_tags: { owner_id: number; tag_a: string; tag_b: string }
     /** `media_a` is the lower id. */
     different_media: { media_a: number; media_b: number; owner_id: number; dismissal: string; created_at: number }
     slugs: { kind: SlugKind; slug: string; target_id: number; taken_at: number }

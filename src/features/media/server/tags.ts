@@ -24,13 +24,30 @@ export async function listRemovedTags(db: Db, mediaId: number) {
   return rows.map(({ tag }) => tag)
 }
 
-export async function listRemovedTagsByMedia(db: Db, mediaIds: number[]) {
+/**
+ * [Note: Unwanted tags]
+ * The AI neither adds nor suggests a tag that the user removed from the item, or one that it must never suggest. Everything
+ * that applies or shows the findings of an AI asks here.
+ */
+export async function listUnwantedTags(db: Db, { id, owner_id }: Pick<MediaRow, 'id' | 'owner_id'>) {
+  return [...(await listRemovedTags(db, id)), ...(await listNeverTags(db, owner_id))]
+}
+
+/** The same for items of one owner. */
+export async function createUnwantedTags(db: Db, ownerId: number, mediaIds: number[]) {
   const rows = await db
     .selectFrom('removed_tags')
     .select(['media_id', 'tag'])
     .where('media_id', 'in', mediaIds)
     .execute()
-  return Map.groupBy(rows, ({ media_id }) => media_id)
+  const removed = Map.groupBy(rows, ({ media_id }) => media_id)
+  const never = await listNeverTags(db, ownerId)
+  return (mediaId: number) => [...(removed.get(mediaId) ?? []).map(({ tag }) => tag), ...never]
+}
+
+export async function listNeverTags(db: Db, ownerId: number): Promise<string[]> {
+  const settings = db.selectFrom('tag_settings').select('tag').where('owner_id', '=', ownerId)
+  return (await settings.where('is_never', '=', 1).execute()).map(({ tag }) => tag)
 }
 
 /**

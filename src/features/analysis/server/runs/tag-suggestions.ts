@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { tagKey } from '#engines/ai/tags.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { describeMedia, listTagsByMedia } from '#features/media/server/store.ts'
-import { listOwnTags, listRemovedTagsByMedia } from '#features/media/server/tags.ts'
+import { createUnwantedTags, listOwnTags } from '#features/media/server/tags.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { NotNow, type RunKind } from '#platform/server/runs/runs.ts'
@@ -49,13 +49,13 @@ async function findUnchanged({ db, ai }: Services, proposed: ProposedItem[]): Pr
   const candidates = proposed.filter(({ media, proposal }) => keepsDescription(media, proposal))
   for (const part of chunksOf(candidates, itemsPerQuery)) {
     const ids = part.map(({ media }) => media.id)
-    const [tags, removedTags] = [await listTagsByMedia(db, ids), await listRemovedTagsByMedia(db, ids)]
+    const tags = await listTagsByMedia(db, ids)
+    const unwantedOf = await createUnwantedTags(db, part[0]!.media.owner_id, ids)
     for (const item of part) {
       const { media, proposal } = item
       const { words: vocabulary } = await ai.vocabularyOf(media.owner_id)
       const before = tags.get(media.id) ?? []
-      const removed = (removedTags.get(media.id) ?? []).map(({ tag }) => tag)
-      const after = tagsAfter({ before, removed, analysis: proposal, vocabulary })
+      const after = tagsAfter({ before, removed: unwantedOf(media.id), analysis: proposal, vocabulary })
       const was = new Set(before.map(({ tag }) => tag))
       if (after.length === before.length && after.every(({ tag }) => was.has(tag))) unchanged.add(item)
     }

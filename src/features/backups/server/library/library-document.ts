@@ -45,6 +45,8 @@ export const libraryTables: LibraryTable[] = [
   { name: 'media_versions', key: ['id'] },
   { name: 'media_tags', key: ['media_id', 'tag'] },
   { name: 'removed_tags', key: ['media_id', 'tag'] },
+  { name: 'tag_settings', key: ['owner_id', 'tag'] },
+  { name: 'different_tags', key: ['owner_id', 'tag_a', 'tag_b'] },
   { name: 'different_media', key: ['media_a', 'media_b'] },
   { name: 'websites', key: ['id'] },
   { name: 'collections', key: ['id'], counted: ['media_count', 'checked_css'] },

@@ -3,7 +3,7 @@ import { nameKey } from '#features/auth/server/store.ts'
 import { Change } from '#features/bulk-actions/contract.ts'
 import { Preset } from '#features/delivery/contract.ts'
 import { FocalPoint, MediaDetails, TagOrigin } from '#features/media/contract.ts'
-import { versionCauses } from '#features/media/limits.ts'
+import { tagColors, versionCauses } from '#features/media/limits.ts'
 import { isMediaMimeType } from '#features/media/mime-types.ts'
 import { focalColumns } from '#features/media/server/focal-point.ts'
 import { WebsiteBranding } from '#features/websites/contract.ts'
@@ -105,6 +105,7 @@ const columnChecks: Record<string, Checks> = {
     source: [isJsonOf(z.object({ alt: z.string().optional(), context: z.string().optional() })), 'is not valid JSON'],
   },
   media_versions: { ...fileChecks, cause: [matches(z.enum(versionCauses)), 'is unknown'] },
+  tag_settings: { color: [matches(z.enum(tagColors)), 'is unknown'] },
   media_tags: { source: [matches(TagOrigin.shape.source), 'is unknown'] },
   collections: {
     branding: [isJsonOf(z.unknown()), 'is not valid JSON'],
