@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { holdUser } from '#features/auth/server/store.ts'
+import { indexLater } from '#features/media/server/listing/rebuild-search.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { endEarlierSlugs, findSlugTarget, isReservedSlug, takeSlug } from '#features/media/server/slugs.ts'
@@ -10,6 +11,7 @@ import { brandingOf } from '#features/websites/server/branding.ts'
 import { websiteOfCompany } from '#features/websites/server/company.ts'
 import { conflict, notFound } from '#platform/errors.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { maxSlugLength, minSlugLength, suggestSlug, toSlugInput } from '#shared/slug.ts'
 import type { CollectionDraft } from '../contract.ts'
 import { checkedCssOf } from './checked-css.ts'
@@ -23,6 +25,7 @@ import {
   insertCollection,
   insertMembership,
   isMember,
+  listMembers,
   updateCollection,
 } from './store.ts'
 
@@ -58,13 +61,23 @@ export async function createCollection(db: Database, ownerId: number, draft: Col
   })
 }
 
-/** The media stay. */
-export async function removeCollection(db: Database, collection: Owned<CollectionRow>) {
+const indexedAtOnce = 500
+
+/**
+ * The media stay. A search tells items that are in no collection from the others, so they are indexed again: those of a
+ * usual collection at once, and more by a job, as the transaction blocks every other writer.
+ */
+export async function removeCollection({ db, jobs }: { db: Database; jobs: Jobs }, collection: Owned<CollectionRow>) {
   await db.transaction().execute(async (transaction) => {
+    const members = await listMembers(transaction, collection.id)
+    const held = new Set(await lockMedia(transaction, members.slice(0, indexedAtOnce)))
     // The user row is locked before the collection, because it counts the collections.
     await holdUser(transaction, collection.owner_id)
     await holdCollection(transaction, collection.id)
+    const others = (await listMembers(transaction, collection.id)).filter((id) => !held.has(id))
     await deleteCollection(transaction, collection.id)
+    await indexMedia(transaction, [...held])
+    if (others.length > 0) await indexLater(jobs, transaction, others)
   })
 }
 

@@ -7,6 +7,7 @@ import { once } from '#platform/server/db/once.ts'
 import type { Events } from '#platform/server/events/events.ts'
 import { type Call, handle } from '#platform/server/http/handle.ts'
 import type { Scope } from '#platform/server/http/scope.ts'
+import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { collectionsApi } from '../contract.ts'
 import { arrangeMedia } from './arrange.ts'
 import {
@@ -25,9 +26,9 @@ import { describeCollection, describeCollections, describeMembers } from './desc
 import { duplicateCollection } from './duplicate.ts'
 import { type CollectionRow, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
-type Services = { db: Database['db']; events: Events }
+type Services = { db: Database['db']; events: Events; jobs: Jobs }
 
-export function collectionRoutes(scope: Scope<User>, { db, events }: Services) {
+export function collectionRoutes(scope: Scope<User>, { db, events, jobs }: Services) {
   const load = (call: Call<User>, id: number) => loadOwnedCollection(db, call.user.id, id)
   const changed = async (call: Call<User>, row: CollectionRow) => {
     await events.publish(call.user.id, { type: 'collections' })
@@ -55,7 +56,7 @@ export function collectionRoutes(scope: Scope<User>, { db, events }: Services) {
   })
   handle(scope, collectionsApi.remove, async ({ params }, call) => {
     const collection = await load(call, params.id)
-    await removeCollection(db, collection)
+    await removeCollection({ db, jobs }, collection)
     await events.publish(call.user.id, { type: 'collections' })
     return { message: `"${collection.name}" was deleted. Its items are still in your library.` }
   })

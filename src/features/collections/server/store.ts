@@ -251,6 +251,12 @@ export async function isMember(db: Db, collectionId: number, mediaId: number) {
   return row !== undefined
 }
 
+/** All items, those in the trash included. */
+export async function listMembers(db: Db, collectionId: number) {
+  const members = db.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId)
+  return (await members.execute()).map(({ media_id }) => media_id)
+}
+
 export const visibleMembers = (db: Db, collectionId: number) =>
   db
     .selectFrom('collection_media as member')

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Draft } from '#tests/support/seed-library.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import { search, withItems } from './search.fixture.ts'
+import { found, search, withItems } from './search.fixture.ts'
+import { indexMedia } from './search-documents.ts'
 
 const day = (text: string) => Date.parse(`${text}T12:00:00Z`)
 const taken = (text: string, camera?: string, place?: string) => ({
@@ -132,6 +133,34 @@ const queries: [search: string, found: Name[]][] = [
 ]
 
 const names = Object.keys(items)
+
+test('items of a deleted collection are found by is:inbox again, also those in the trash', async (context) => {
+  const { ann, ids } = await withItems(context, [{ filename: 'gull.jpg' }, { filename: 'tern.jpg' }])
+  const { id } = (await ann.post('/api/collections', { name: 'Coast' })).json()
+  for (const mediaId of ids) await ann.post(`/api/collections/${id}/media/${mediaId}`)
+  await ann.post('/api/media/bulk-trash', { mediaIds: [ids[1]] })
+  assert.deepEqual(await found(ann, 'is:inbox'), [])
+  await ann.delete(`/api/collections/${id}`)
+  assert.deepEqual(await found(ann, 'is:inbox'), ['gull.jpg'])
+  assert.deepEqual(await found(ann, 'is:inbox', '&trashed=true'), ['tern.jpg'])
+})
+
+test('all items of a large collection that was deleted are found by is:inbox again', async (context) => {
+  const drafts = Array.from({ length: 620 }, (_, index) => ({ filename: `gull ${index}.jpg` }))
+  const { ann, ids, services, settled } = await withItems(context, drafts)
+  const { id } = (await ann.post('/api/collections', { name: 'Coast' })).json()
+  const { db } = services
+  const now = Date.now()
+  const memberOf = (media_id: number) => ({ media_id, media_created_at: now, position: media_id, added_at: now })
+  const members = ids.map((mediaId) => ({ collection_id: id, ...memberOf(mediaId) }))
+  await db.insertInto('collection_media').values(members).execute()
+  await db.transaction().execute((transaction) => indexMedia(transaction, ids))
+  const count = async () => (await search(ann, 'is:inbox')).pagination.totalCount
+  assert.equal(await count(), 0)
+  await ann.delete(`/api/collections/${id}`)
+  await settled()
+  assert.equal(await count(), 620)
+})
 
 test('a library of 27 items in English and German', async (context) => {
   const created = Object.values(items).map((item, index) => ({
