@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EndsEarlierUrls, Id, IdParams, Media, MediaIds, Slug } from '#features/media/contract.ts'
+import { Search } from '#features/media/search-contract.ts'
 import { Branding } from '#features/websites/branding.ts'
 import { RunId, route } from '#platform/contract.ts'
 import { maxNameLength } from './limits.ts'
@@ -12,6 +13,10 @@ export const Collection = z.object({
   name: z.string(),
   description: z.string().nullable(),
   company: z.string().nullable(),
+  query: z
+    .string()
+    .nullable()
+    .describe('The search of a smart collection, whose items are those that match it now; else null'),
   websiteId: z.number().nullable().describe('The website with the name of the company'),
   isPublic: z.boolean(),
   publicSlug: z.string().nullable(),
@@ -29,6 +34,7 @@ export type Collection = z.infer<typeof Collection>
 export const CollectionSummary = Collection.pick({
   id: true,
   name: true,
+  query: true,
   isPublic: true,
   mediaCount: true,
   websiteId: true,
@@ -43,7 +49,17 @@ const Name = z
 /** Accepts null as responses contain it, since a client may send the whole collection back. */
 const optionalText = z.string().trim().max(2000).nullish()
 
-export const CollectionDraft = z.object({ name: Name, description: optionalText, company: optionalText })
+/** A search that would match everything is probably an empty field. */
+const Query = Search.min(1, 'Please enter a search.').describe(
+  'Makes a smart collection: its items are always those that match this search',
+)
+
+export const CollectionDraft = z.object({
+  name: Name,
+  description: optionalText,
+  company: optionalText,
+  query: Query.nullish(),
+})
 export type CollectionDraft = z.input<typeof CollectionDraft>
 
 export const collectionsApi = {
@@ -64,7 +80,7 @@ export const collectionsApi = {
   create: route({
     method: 'POST',
     path: '/api/collections',
-    summary: 'Create a collection',
+    summary: 'Create a collection, or with a query a smart collection',
     body: CollectionDraft.extend({ runId: RunId.optional() }),
     success: 201,
     response: Collection,
@@ -72,7 +88,7 @@ export const collectionsApi = {
   update: route({
     method: 'PATCH',
     path: '/api/collections/:id',
-    summary: 'Update the name, description or cover of a collection',
+    summary: 'Update the name, description or cover of a collection, or the search of a smart one',
     params: IdParams,
     body: CollectionDraft.partial().extend({ coverMediaId: Id.nullable().optional() }),
     response: Collection,
@@ -84,12 +100,19 @@ export const collectionsApi = {
     params: IdParams,
     response: z.object({ message: z.string() }),
   }),
+  freeze: route({
+    method: 'POST',
+    path: '/api/collections/:id/freeze',
+    summary: 'Make a smart collection a normal one with the items that match its search now',
+    params: IdParams,
+    response: Collection,
+  }),
   duplicate: route({
     method: 'POST',
     path: '/api/collections/:id/duplicate',
     summary: 'Duplicate a collection for another website; stored files are shared',
     params: IdParams,
-    body: CollectionDraft.extend({ runId: RunId.optional() }),
+    body: CollectionDraft.omit({ query: true }).extend({ runId: RunId.optional() }),
     success: 201,
     response: z.object({ collection: Collection, stats: z.object({ copiedMedia: z.number() }) }),
   }),

@@ -65,6 +65,7 @@ export const Website = z.object({
   statesRights: z.boolean().describe('Whether files for visitors contain creator and license'),
   collectionCount: z.number(),
   mediaCount: z.number().describe('An item in two of its collections counts twice'),
+  smartCollections: z.array(z.string()).describe('Names of the smart collections whose search names this website'),
   createdAt: z.string(),
   updatedAt: z.string(),
 })

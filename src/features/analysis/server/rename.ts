@@ -4,10 +4,11 @@ import type { Kysely } from 'kysely'
 import { nameWrittenByPeople, suggestNameByRules } from '#engines/ai/naming.ts'
 import type { NameContext } from '#engines/ai/provider.ts'
 import { listNamings } from '#features/collections/server/naming.ts'
-import { type CollectionRow, membersInOrder } from '#features/collections/server/store.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
 import type { NewName } from '#features/media/contract.ts'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { lockIfNotUndone } from '#features/media/server/history.ts'
+import { itemsOf } from '#features/media/server/listing/collection-items.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { dayOf, nameContextOf } from '#features/media/server/name-facts.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -41,7 +42,7 @@ const maxWaitMs = 60_000
 /** Names the images of a collection. With `preview` nothing is changed; names from a preview are applied as given. */
 export async function renameCollection(services: Services, collection: Owned<CollectionRow>, request: AiRenameRequest) {
   const { db, events } = services
-  const rows = await membersInOrder(db, collection.id).selectAll('media').execute()
+  const rows = await (await itemsOf(db, collection)).inOrder().selectAll('media').execute()
   const naming = (await listNamings(db, collection.owner_id, [collection.id])).get(collection.id)
   const pattern = patternFor(request, naming?.pattern ?? '')
   const known = await findWebsiteNamed(db, collection.owner_id, request.company)

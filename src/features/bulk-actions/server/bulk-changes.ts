@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
-import { type CollectionRow, deleteMemberships } from '#features/collections/server/store.ts'
+import { type CollectionRow, deleteMemberships, requireByHand } from '#features/collections/server/store.ts'
 import type { ReviewedNames } from '#features/media/contract.ts'
 import { maxTags, tooManyTags } from '#features/media/limits.ts'
 import { type ChangedItem, lockIfNotUndone, recordChangedItems } from '#features/media/server/history.ts'
@@ -191,7 +191,9 @@ export async function removeTagsFromMany(db: Database, batches: Batches, tags: s
 }
 
 /** Items that are not in the collection are skipped; `removed` counts the others. */
-export async function removeManyFromCollection(db: Database, batches: Batches, { id, name }: Owned<CollectionRow>) {
+export async function removeManyFromCollection(db: Database, batches: Batches, collection: Owned<CollectionRow>) {
+  requireByHand(collection)
+  const { id, name } = collection
   let removed = 0
   const wanted = { kind: 'membership', title: `Removed from "${name}"` } as const
   const outcome = await changeAndRecord(db, batches, wanted, async (transaction, media) => {

@@ -3,6 +3,7 @@ import {
   type CollectionRow,
   deleteMemberships,
   type Membership,
+  requireByHand,
   restoreMemberships,
 } from '#features/collections/server/store.ts'
 import { restoreOriginals } from '#features/conversion/server/conversion-history.ts'
@@ -64,6 +65,7 @@ async function loadOwnedChange(db: Db, ownerId: number, id: number): Promise<Own
 
 /** Each item was added by its own call; this records them as one history entry. Only members of the collection count. */
 export async function recordMove(db: Kysely<Tables>, collection: Owned<CollectionRow>, mediaIds: number[]) {
+  requireByHand(collection)
   return db.transaction().execute(async (transaction) => {
     // Each item is recorded once, and only if it still exists; see [Note: Items are locked first].
     const held = await lockMedia(transaction, [...new Set(mediaIds)])

@@ -1,18 +1,17 @@
-import { loadOwnedCollection } from '#features/collections/server/store.ts'
+import type { Kysely } from 'kysely'
 import type { MediaQuery } from '#features/media/contract.ts'
 import { maxItemsAtOnce } from '#features/media/limits.ts'
 import { type ListFilter, listedMedia } from '#features/media/server/listing/list-queries.ts'
 import { findMatches } from '#features/media/server/listing/search.ts'
-import { readSearch } from '#features/media/server/listing/search-terms.ts'
+import { readList } from '#features/media/server/listing/search-terms.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
 
 type Filter = ListFilter & Pick<MediaQuery, 'search'>
 
 /** The ids of all matching items beyond the page: newest first, as many as a bulk call accepts. */
-export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Filter) {
-  if (filter.collectionId) await loadOwnedCollection(slowReads, ownerId, filter.collectionId)
-  const search = await readSearch(slowReads, ownerId, filter.search)
+export async function listMatchingIds(slowReads: Kysely<Tables>, ownerId: number, filter: Filter) {
+  const search = await readList(slowReads, ownerId, filter)
   if (search) {
     const wanted = { ...filter, sort: 'recent' as const, page: 1, limit: maxItemsAtOnce }
     const { ids } = await findMatches(slowReads, ownerId, search.terms, wanted)
@@ -28,7 +27,7 @@ export async function listMatchingIds(slowReads: Db, ownerId: number, filter: Fi
 }
 
 /** Newest first, as many as a bulk call accepts. The client decides which of them form an upload session. */
-export async function listRecentUploads(slowReads: Db, ownerId: number, filter: Filter) {
+export async function listRecentUploads(slowReads: Kysely<Tables>, ownerId: number, filter: Filter) {
   const uploads: { id: number; createdAt: string }[] = []
   for (const part of partsToAsk(await listMatchingIds(slowReads, ownerId, filter))) {
     const rows = slowReads.selectFrom('media').select(['id', 'created_at']).where('id', 'in', part)

@@ -4,7 +4,7 @@ import { lockMedia } from '#features/media/server/store.ts'
 import { notFound } from '#platform/errors.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
-import { type CollectionRow, holdCollection } from './store.ts'
+import { type CollectionRow, holdForMembers } from './store.ts'
 
 type Move = { mediaIds: number[]; beforeId: number | null }
 
@@ -16,7 +16,7 @@ export async function arrangeMedia(db: Kysely<Tables>, collection: Owned<Collect
   return db.transaction().execute(async (transaction) => {
     // Moves are serialized: each one starts from the order that the previous one left.
     await lockMedia(transaction, move.mediaIds)
-    await holdCollection(transaction, collection.id)
+    await holdForMembers(transaction, collection.id)
     const present = await listPositions(transaction, collection.id)
     const positions = new Map(present.map(({ media_id, position }) => [media_id, position]))
     // Items that have just left the collection are skipped; the others are still moved.

@@ -86,7 +86,14 @@ test('changing one field of a collection leaves the others unchanged', async (co
   assert.equal(again.publicSlug, open.publicSlug, 'the address is kept')
   assert.equal((await ann.patch(`/api/collections/${id}/visibility`, { isPublic: 'yes' })).statusCode, 400)
   const [summary] = (await ann.get('/api/collections?summary=true')).json()
-  assert.deepEqual(summary, { id, name: 'Winter', isPublic: true, mediaCount: 1, websiteId: open.websiteId })
+  assert.deepEqual(summary, {
+    id,
+    name: 'Winter',
+    query: null,
+    isPublic: true,
+    mediaCount: 1,
+    websiteId: open.websiteId,
+  })
 })
 
 test('a whole collection sent back is accepted, for a change and for a duplicate', async (context) => {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { holdUser } from '#features/auth/server/store.ts'
+import { itemsOf } from '#features/media/server/listing/collection-items.ts'
 import { indexLater } from '#features/media/server/listing/rebuild-search.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -16,16 +17,18 @@ import { maxSlugLength, minSlugLength, suggestSlug, toSlugInput } from '#shared/
 import type { CollectionDraft } from '../contract.ts'
 import { checkedCssOf } from './checked-css.ts'
 import { lookOfCompany } from './look.ts'
+import { checkQuery } from './smart.ts'
 import {
   type CollectionRow,
   deleteCollection,
   deleteMemberships,
   findFollower,
   holdCollection,
+  holdForMembers,
   insertCollection,
   insertMembership,
-  isMember,
   listMembers,
+  requireByHand,
   updateCollection,
 } from './store.ts'
 
@@ -33,11 +36,14 @@ type Database = Kysely<Tables>
 type Changes = Partial<CollectionDraft> & { coverMediaId?: number | null }
 
 export async function changeCollection(db: Database, collection: Owned<CollectionRow>, changes: Changes) {
+  requireSameKind(collection, changes.query)
+  checkQuery(changes.query ?? collection.query, changes.name ?? collection.name)
   const columns = {
     // A client sends the name with every change; an unchanged one must not undo a concurrent rename.
     ...(changes.name !== undefined && changes.name !== collection.name && { name: changes.name }),
     ...(changes.description !== undefined && { description: changes.description || null }),
     ...(changes.company !== undefined && { company: changes.company || null }),
+    ...(changes.query && { query: changes.query }),
     ...(changes.coverMediaId !== undefined && { cover_media_id: changes.coverMediaId }),
   }
   // A client sends the company with every change; an unchanged one must not bring back a deleted website.
@@ -50,8 +56,16 @@ export async function changeCollection(db: Database, collection: Owned<Collectio
   })
 }
 
+/** A client may send the whole collection back, so an unchanged query is accepted. */
+function requireSameKind({ name, query }: CollectionRow, changed: string | null | undefined) {
+  if (changed === undefined || (changed === null) === (query === null)) return
+  if (query === null) throw conflict(`"${name}" has items of its own. Save the search as a new collection instead.`)
+  throw conflict(`"${name}" is a smart collection. Freeze it to keep the items that match its search now.`)
+}
+
 /** A new collection begins with the branding of its website. */
 export async function createCollection(db: Database, ownerId: number, draft: CollectionDraft) {
+  checkQuery(draft.query, draft.name)
   const look = await lookOfCompany(db, ownerId, draft.company)
   return db.transaction().execute(async (transaction) => {
     // The user row is locked before the website is looked for; see [Note: Companies are websites].
@@ -83,13 +97,14 @@ export async function removeCollection({ db, jobs }: { db: Database; jobs: Jobs 
 
 /** A cover must be one of the collection's own images. */
 export async function requireMember(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
-  if (!(await isMember(db, collection.id, mediaId))) throw notFound('Media')
+  const items = (await itemsOf(db, collection)).among([mediaId])
+  if (!(await items.select('media.id').executeTakeFirst())) throw notFound('Media')
 }
 
 export async function addMedia(db: Database, collection: Owned<CollectionRow>, media: Owned<MediaRow>) {
   await db.transaction().execute(async (transaction) => {
     await lockItem(transaction, media)
-    await holdCollection(transaction, collection.id)
+    await holdForMembers(transaction, collection.id)
     const isNew = await insertMembership(transaction, collection.id, media)
     if (!isNew) throw conflict(`"${media.filename}" is already in this collection.`, { isDuplicate: true })
     await indexMedia(transaction, [media.id])
@@ -98,13 +113,14 @@ export async function addMedia(db: Database, collection: Owned<CollectionRow>, m
 
 /** For an item that this transaction has created, and indexes at its end. */
 export async function addNewMedia(transaction: Db, collection: Owned<CollectionRow>, media: MediaRow) {
-  await holdCollection(transaction, collection.id)
+  await holdForMembers(transaction, collection.id)
   await insertMembership(transaction, collection.id, media)
   return media
 }
 
 /** Returns the item that followed it, so that an undo restores the position. */
 export async function removeMedia(db: Database, collection: Owned<CollectionRow>, mediaId: number) {
+  requireByHand(collection)
   return db.transaction().execute(async (transaction) => {
     await lockMedia(transaction, [mediaId])
     const followerId = await findFollower(transaction, collection.id, mediaId)

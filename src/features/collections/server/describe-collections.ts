@@ -1,3 +1,4 @@
+import { itemsOf, withCounts } from '#features/media/server/listing/collection-items.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { describeMedia } from '#features/media/server/store.ts'
 import { type ListedRow, listedColumns } from '#features/media/server/to-media.ts'
@@ -6,21 +7,25 @@ import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { Collection } from '../contract.ts'
 import { sampleSize } from '../limits.ts'
-import { type CollectionRow, membersInOrder, visibleMembers } from './store.ts'
+import type { CollectionRow } from './store.ts'
 
 /** Rows as their owner sees them, each with a few sample images, the chosen cover first. */
 export async function describeCollections(db: Db, rows: CollectionRow[], origin: string): Promise<Collection[]> {
   const samples: ListedRow[][] = []
   for (const row of rows) samples.push(await listSamples(db, row))
   const described = await describeMany(db, samples.flat(), origin)
-  return rows.map((row, index) => toCollection(row, described.splice(0, samples[index]!.length), origin))
+  return (await withCounts(db, rows)).map((row, index) =>
+    toCollection(row, described.splice(0, samples[index]!.length), origin),
+  )
 }
 
 /** Both queries read an index, so the number of items does not matter. */
-async function listSamples(db: Db, { id, cover_media_id }: CollectionRow): Promise<ListedRow[]> {
-  const first = await membersInOrder(db, id).select(listedColumns).limit(sampleSize).execute()
+async function listSamples(db: Db, row: CollectionRow): Promise<ListedRow[]> {
+  const { cover_media_id } = row
+  const items = await itemsOf(db, row)
+  const first = await items.inOrder({ limit: sampleSize }).select(listedColumns).execute()
   if (cover_media_id === null) return first
-  const cover = await visibleMembers(db, id).select(listedColumns).where('media.id', '=', cover_media_id).execute()
+  const cover = await items.among([cover_media_id]).select(listedColumns).execute()
   return [...cover, ...first.filter((row) => row.id !== cover_media_id)].slice(0, sampleSize)
 }
 
@@ -36,6 +41,7 @@ function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia']
     description: row.description,
     company: row.company,
     websiteId: row.website_id,
+    query: row.query,
     isPublic: row.is_public === 1,
     publicSlug: row.public_slug,
     publicUrl: row.is_public === 1 && row.public_slug ? `${origin}/public/collections/${row.public_slug}` : null,
@@ -50,7 +56,8 @@ function toCollection(row: CollectionRow, sampleMedia: Collection['sampleMedia']
 }
 
 export async function describeMembers(db: Db, collection: Owned<CollectionRow>, origin: string) {
-  return describeMany(db, await membersInOrder(db, collection.id).select(listedColumns).execute(), origin)
+  const items = await itemsOf(db, collection)
+  return describeMany(db, await items.inOrder().select(listedColumns).execute(), origin)
 }
 
 const batch = 500

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { holdUser } from '#features/auth/server/store.ts'
+import { itemsOf } from '#features/media/server/listing/collection-items.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { insertCopies } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
@@ -9,12 +10,12 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import type { CollectionDraft } from '../contract.ts'
 import { lookOfCopy } from './look.ts'
-import { type CollectionRow, insertCollection, insertMemberships, membersInOrder, updateCollection } from './store.ts'
+import { type CollectionRow, insertCollection, insertMemberships, updateCollection } from './store.ts'
 
 /** Items per statement. The one transaction around them blocks every other writer, so it must be short. */
 const batch = 200
 
-/** For another website: copies that can be renamed and described separately and share their bytes. */
+/** For another website: copies that can be renamed and described separately and share their bytes. Of a smart one, its query. */
 export async function duplicateCollection(
   db: Kysely<Tables>,
   collection: Owned<CollectionRow>,
@@ -22,10 +23,16 @@ export async function duplicateCollection(
 ) {
   const look = await lookOfCopy(db, collection, draft.company)
   return db.transaction().execute(async (transaction) => {
-    const members = await holdMembers(transaction, collection)
+    const { query } = collection
+    const members = query === null ? await holdMembers(transaction, collection) : []
     await holdUser(transaction, collection.owner_id)
     const website_id = await websiteOfCompany(transaction, collection.owner_id, draft.company)
-    const created = await insertCollection(transaction, collection.owner_id, draft, { website_id, ...look })
+    const created = await insertCollection(
+      transaction,
+      collection.owner_id,
+      { ...draft, query },
+      { website_id, ...look },
+    )
     const copies: number[] = []
     for (const part of chunksOf(members, batch)) {
       const media = await insertCopies(transaction, part)
@@ -34,14 +41,15 @@ export async function duplicateCollection(
     }
     await indexMedia(transaction, copies)
     const cover = members.findIndex(({ id }) => id === collection.cover_media_id)
-    const row = await updateCollection(transaction, created.id, { cover_media_id: copies[cover] ?? null })
+    const cover_media_id = query === null ? (copies[cover] ?? null) : collection.cover_media_id
+    const row = await updateCollection(transaction, created.id, { cover_media_id })
     return { row, copiedMedia: copies.length }
   })
 }
 
 /** Read under lock; items added meanwhile are not included. See [Note: Items are locked first]. */
-async function holdMembers(db: Db, { id, owner_id }: Owned<CollectionRow>) {
-  const members = membersInOrder(db, id).where('media.owner_id', '=', owner_id)
+async function holdMembers(db: Db, collection: Owned<CollectionRow>) {
+  const members = (await itemsOf(db, collection)).inOrder().where('media.owner_id', '=', collection.owner_id)
   const ids = (await members.select('media.id').execute()).map((member) => member.id)
   const held = new Set(await lockMedia(db, ids))
   const rows = await members.selectAll('media').execute()

@@ -24,6 +24,7 @@ import {
 } from './collections.ts'
 import { describeCollection, describeCollections, describeMembers } from './describe-collections.ts'
 import { duplicateCollection } from './duplicate.ts'
+import { freezeCollection } from './smart.ts'
 import { type CollectionRow, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
 type Services = { db: Database['db']; events: Events; jobs: Jobs }
@@ -60,6 +61,9 @@ export function collectionRoutes(scope: Scope<User>, { db, events, jobs }: Servi
     await events.publish(call.user.id, { type: 'collections' })
     return { message: `"${collection.name}" was deleted. Its items are still in your library.` }
   })
+  handle(scope, collectionsApi.freeze, async ({ params }, call) =>
+    changed(call, await freezeCollection(db, await load(call, params.id))),
+  )
   handle(scope, collectionsApi.duplicate, async ({ params, body: { runId, ...draft } }, call) => {
     const collection = await load(call, params.id)
     const asked = { ownerId: call.user.id, kind: 'duplicate', runId, request: [collection.id, draft] }

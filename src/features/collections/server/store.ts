@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
+import { withCounts } from '#features/media/server/listing/collection-items.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
-import { notFound } from '#platform/errors.ts'
+import { conflict, notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { CollectionDraft, CollectionSummary } from '../contract.ts'
@@ -31,14 +32,15 @@ export async function listCollections(db: Db, ownerId: number) {
 export async function listSummaries(db: Db, ownerId: number): Promise<CollectionSummary[]> {
   const rows = await db
     .selectFrom('collections')
-    .select(['id', 'name', 'is_public', 'media_count', 'website_id'])
+    .select(['id', 'owner_id', 'name', 'query', 'is_public', 'media_count', 'website_id'])
     .where('owner_id', '=', ownerId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(({ id, name, is_public, media_count, website_id }) => ({
+  return (await withCounts(db, rows)).map(({ id, name, query, is_public, media_count, website_id }) => ({
     id,
     name,
+    query,
     isPublic: is_public === 1,
     mediaCount: media_count,
     websiteId: website_id,
@@ -56,6 +58,7 @@ export async function insertCollection(db: Db, ownerId: number, draft: Collectio
       name: draft.name,
       description: draft.description || null,
       company: draft.company || null,
+      query: draft.query || null,
       ...beginning,
       created_at: now,
       updated_at: now,
@@ -74,6 +77,22 @@ export async function updateCollection(db: Db, id: number, changes: Updateable<T
     .executeTakeFirst()
   if (!row) throw notFound('Collection')
   return row
+}
+
+/** The same for a collection whose items are put in and taken out by hand. */
+export async function holdForMembers(db: Db, id: number): Promise<CollectionRow> {
+  const collection = await holdCollection(db, id)
+  requireByHand(collection)
+  return collection
+}
+
+/** The items of a smart collection are the matches of its query, see [Note: Items of a collection]. */
+export function requireByHand({ name, query }: Pick<CollectionRow, 'name' | 'query'>) {
+  if (query === null) return
+  throw conflict(
+    `"${name}" is a smart collection: its items are those that match its search. Edit the search, or freeze the collection first.`,
+    { isSmart: true },
+  )
 }
 
 /** Locks the row until the transaction ends, after its items; see [Note: Items are locked first]. */
@@ -172,7 +191,7 @@ export async function replaceCover(db: Db, { from, to, collectionId }: CoverChan
  * see [Note: Items are locked first].
  */
 export async function deleteMemberships(db: Db, collectionId: number, mediaIds: number[]): Promise<Membership[]> {
-  await holdForMembers(db, collectionId)
+  await holdMembers(db, collectionId)
   return db
     .deleteFrom('collection_media')
     .where('collection_id', '=', collectionId)
@@ -186,8 +205,8 @@ export async function deleteMemberships(db: Db, collectionId: number, mediaIds: 
  * are there already stay unchanged; a collection that is gone, or whose id another user has now, gets none.
  */
 export async function restoreMemberships(db: Db, collectionId: number, memberships: Membership[]): Promise<number[]> {
-  const collection = await holdForMembers(db, collectionId)
-  if (!collection) return []
+  const collection = await holdMembers(db, collectionId)
+  if (!collection || collection.query !== null) return []
   const media = await db
     .selectFrom('media')
     .select(['id', 'created_at'])
@@ -212,8 +231,8 @@ export async function restoreMemberships(db: Db, collectionId: number, membershi
   return restored.map(({ media_id }) => media_id)
 }
 
-async function holdForMembers(db: Db, id: number) {
-  const held = dialectOf(db).lockRows(db.selectFrom('collections').select('owner_id').where('id', '=', id))
+async function holdMembers(db: Db, id: number) {
+  const held = dialectOf(db).lockRows(db.selectFrom('collections').select(['owner_id', 'query']).where('id', '=', id))
   return held.executeTakeFirst()
 }
 
@@ -241,28 +260,8 @@ export async function findFollower(db: Db, collectionId: number, mediaId: number
   return row?.id ?? null
 }
 
-export async function isMember(db: Db, collectionId: number, mediaId: number) {
-  const row = await db
-    .selectFrom('collection_media')
-    .select('media_id')
-    .where('collection_id', '=', collectionId)
-    .where('media_id', '=', mediaId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** All items, those in the trash included. */
 export async function listMembers(db: Db, collectionId: number) {
   const members = db.selectFrom('collection_media').select('media_id').where('collection_id', '=', collectionId)
   return (await members.execute()).map(({ media_id }) => media_id)
 }
-
-export const visibleMembers = (db: Db, collectionId: number) =>
-  db
-    .selectFrom('collection_media as member')
-    .innerJoin('media', 'media.id', 'member.media_id')
-    .where('member.collection_id', '=', collectionId)
-    .where('media.is_trashed', '=', 0)
-
-export const membersInOrder = (db: Db, collectionId: number) =>
-  visibleMembers(db, collectionId).orderBy('member.position').orderBy('member.media_id')

@@ -9,6 +9,8 @@ declare module '#platform/server/db/tables.ts' {
       name: string
       description: Nullable<string>
       company: Nullable<string>
+      /** The search of a smart collection; null for a collection whose items are put in and taken out by hand. */
+      query: Nullable<string>
       website_id: Nullable<number>
       is_public: Generated<Flag>
       public_slug: Nullable<string>

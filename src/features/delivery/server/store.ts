@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import { sessionOwner } from '#features/auth/server/sessions.ts'
 import { fileColumns } from '#features/media/server/files/served-file.ts'
 import { focalColumns } from '#features/media/server/focal-point.ts'
+import { findHolders } from '#features/media/server/listing/collection-items.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
-import type { Db, Row } from '#platform/server/db/tables.ts'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import type { Preset } from '../contract.ts'
 import { defaultPresets } from '../default-presets.ts'
 
@@ -36,20 +38,22 @@ export const readPresets = (presets: string | null | undefined): Preset[] =>
   presets ? JSON.parse(presets) : defaultPresets
 
 /** Of the websites whose collections contain the item; where two have the same name, that of the older website comes first. */
-export async function listWebsitePresets(db: Db, mediaId: number): Promise<Preset[]> {
+export async function listWebsitePresets(db: Kysely<Tables>, mediaId: number): Promise<Preset[]> {
+  const smart: number[] = []
+  for await (const { website_id } of findHolders(db, mediaId, (collection) => collection.website_id !== null))
+    smart.push(website_id!)
   const rows = await db
     .selectFrom('websites')
     .select('presets')
     .where('presets', 'is not', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('collection_media as member')
-          .innerJoin('collections', 'collections.id', 'member.collection_id')
-          .select('member.media_id')
-          .where('member.media_id', '=', mediaId)
-          .whereRef('collections.website_id', '=', 'websites.id'),
-      ),
-    )
+    .where(({ exists, or, eb, selectFrom }) => {
+      const members = selectFrom('collection_media as member')
+        .innerJoin('collections', 'collections.id', 'member.collection_id')
+        .select('member.media_id')
+        .where('member.media_id', '=', mediaId)
+        .whereRef('collections.website_id', '=', 'websites.id')
+      return smart.length === 0 ? exists(members) : or([exists(members), eb('websites.id', 'in', smart)])
+    })
     .orderBy('id')
     .execute()
   return rows.flatMap(({ presets }) => JSON.parse(presets!) as Preset[])

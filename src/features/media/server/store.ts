@@ -9,7 +9,7 @@ import type { Media, MediaDetails } from '../contract.ts'
 import { listBrokenBlobs } from './blob-store.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type ListedRow, type MediaRow, type MembershipRow, type TagRow, toMedia, toMediaDetails } from './to-media.ts'
-import { isShared } from './visibility.ts'
+import { isShared } from './when-shared.ts'
 
 /** The WHERE clause contains the owner, so another user's item is not found. */
 export async function loadOwnedMedia(db: Db, ownerId: number, id: number): Promise<Owned<MediaRow>> {

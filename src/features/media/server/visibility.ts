@@ -1,11 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { prepareRows } from '#platform/server/db/prepared.ts'
 import { claimSetting, loadSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { isSecure } from '#platform/server/http/origin.ts'
+import { findHolders } from './listing/collection-items.ts'
 import type { MediaRow } from './to-media.ts'
+import { isShared, whenShared } from './when-shared.ts'
 
 /** What a visitor may access of an item. */
 export type Grant = {
@@ -17,7 +19,6 @@ export type Grant = {
   endsAt: number | null
 }
 
-type SharedUntil = Pick<Row<'collections'>, 'is_public' | 'share_expires_at'>
 type Shared = Pick<Row<'collections'>, 'id' | 'password_hash' | 'allows_download' | 'share_expires_at'>
 
 /**
@@ -31,7 +32,14 @@ export async function findGrant(
 ): Promise<Grant | null> {
   if (media.is_trashed === 1) return null
   if (media.public_slug !== null) return { allowsOriginal: true, isForAnyone: true, endsAt: null }
-  const holding = await listShares(db, Date.now(), media.id)
+  const holding: Shared[] = await listShares(db, Date.now(), media.id)
+  const isSettled = () => holding.some((share) => isOpen(share) && givesOriginals(share) && !share.share_expires_at)
+  if (!isSettled()) {
+    for await (const share of findHolders(db, media.id, (collection) => isShared(collection, Date.now()))) {
+      holding.push(share)
+      if (isSettled()) break
+    }
+  }
   // Branding pages are checked only if no open collection contains the item, as they allow no more than one that does.
   const shares = holding.some(isOpen) ? holding : [...holding, ...(await listBrandedShares(db, media))]
   const unlocked: Shared[] = []
@@ -66,7 +74,8 @@ const givesOriginals = ({ allows_download }: Shared) => allows_download === 1
 const listShares = prepareRows((db, now: number, mediaId: number) =>
   shared(db, now)
     .innerJoin('collection_media', 'collections.id', 'collection_media.collection_id')
-    .where('collection_media.media_id', '=', mediaId),
+    .where('collection_media.media_id', '=', mediaId)
+    .where('collections.query', 'is', null),
 )
 
 /** Collections whose logo or header is this item. It is shown there, but its original is not served. */
@@ -88,14 +97,6 @@ function shared(db: Kysely<Tables>, now: number) {
     .select('collections.share_expires_at')
     .where(whenShared(now))
 }
-
-/** Public and not expired, as a condition on collections. */
-export const whenShared = (now: number) =>
-  sql<boolean>`(collections.is_public = 1 AND (collections.share_expires_at IS NULL OR collections.share_expires_at > ${now}))`
-
-/** The same check on a row. */
-export const isShared = ({ is_public, share_expires_at }: SharedUntil, now: number) =>
-  is_public === 1 && (share_expires_at === null || share_expires_at > now)
 
 const settingName = 'share-secret'
 const keyMs = 7 * 24 * 3600_000

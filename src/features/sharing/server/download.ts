@@ -17,11 +17,11 @@ export async function* downloadEntries(services: FileServices, collection: Colle
   const { db } = services
   const freeName = uniqueNames()
   const missing: string[] = []
-  for (const { row } of await listVisibleMembers(db, collection.id)) {
+  for (const { row } of await listVisibleMembers(db, collection)) {
     const present = await loadShared(db, collection.id)
     const isStillOpen = present?.allows_download === 1 && present.password_hash === collection.password_hash
     if (!isStillOpen) throw new Error('This collection is no longer available for download.')
-    const media = await findVisibleMember(db, collection.id, row.id)
+    const media = await findVisibleMember(db, present, row.id)
     if (!media) continue
     // Without a name, because the MP4 or WebP made from the file may have another ending.
     const wanted = { name: '', audience: 'anyone', query: {} } as const

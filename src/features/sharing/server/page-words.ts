@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Kysely, sql } from 'kysely'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { findHolders } from '#features/media/server/listing/collection-items.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Row, Tables } from '#platform/server/db/tables.ts'
 import { acceptedLanguages, canonicalLanguage, findLanguage } from '#shared/languages.ts'
@@ -33,7 +34,14 @@ export async function wordsOfCollection(
 
 /** The website of an item is that of the first collection that has one. */
 export async function wordsOfMedia(db: Kysely<Tables>, mediaId: number, request: FastifyRequest, lang?: string) {
-  return choose(await findWebsiteOfMedia(db, mediaId), request, lang)
+  const website = (await findWebsiteOfMedia(db, mediaId)) ?? (await findWebsiteOfSmart(db, mediaId))
+  return choose(website, request, lang)
+}
+
+async function findWebsiteOfSmart(db: Kysely<Tables>, mediaId: number) {
+  for await (const { website_id } of findHolders(db, mediaId, (collection) => collection.website_id !== null))
+    return findWebsite(db, website_id!)
+  return undefined
 }
 
 function choose(website: Website | undefined, request: FastifyRequest, lang: string | undefined): PageWords {

@@ -116,7 +116,7 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
         const media = members.map((member) => toPublicMedia(member, sharing))
         return JSON.stringify(response.parse(choose({ collection, media })))
       }
-      return fewLists(() => drawList(db, row.id, textOf))
+      return fewLists(() => drawList(db, row, textOf))
     })
     reply
       .type('application/json; charset=utf-8')
@@ -139,7 +139,7 @@ const fewLists = limitConcurrency(4)
  * seconds to read and serialize. `textOf` serializes the whole response for the given members; the list is its last
  * field.
  */
-async function drawList(db: Db, collectionId: number, textOf: (members: Member[]) => string) {
+async function drawList(db: Db, collection: CollectionRow, textOf: (members: Member[]) => string) {
   const withoutMembers = textOf([])
   const head = withoutMembers.slice(0, -']}'.length)
   const hash = createHash('sha1')
@@ -150,9 +150,9 @@ async function drawList(db: Db, collectionId: number, textOf: (members: Member[]
     drawn.push(bytes)
   }
   add(head)
-  for (const ids of chunksOf(await listVisibleIds(db, collectionId), membersPerPart)) {
+  for (const ids of chunksOf(await listVisibleIds(db, collection), membersPerPart)) {
     await oneAtATime(async () => {
-      const items = textOf(await listVisibleAmong(db, collectionId, ids)).slice(head.length, -']}'.length)
+      const items = textOf(await listVisibleAmong(db, collection, ids)).slice(head.length, -']}'.length)
       if (items) add(drawn.length === 1 ? items : `,${items}`)
       await nextTurn()
     })

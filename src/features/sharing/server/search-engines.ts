@@ -38,7 +38,7 @@ async function* sitemapParts(db: Db, collection: CollectionRow, origin: string) 
   const path = origin + collectionPath(collection.public_slug ?? '')
   const allowsDownload = collection.allows_download === 1
   for (let page = 1; page <= maxPages; page++) {
-    const members = await listVisibleMembers(db, collection.id, {
+    const members = await listVisibleMembers(db, collection, {
       limit: tilesPerPage,
       offset: (page - 1) * tilesPerPage,
     })

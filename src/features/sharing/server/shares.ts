@@ -5,10 +5,12 @@ import { addressGroup } from '#features/auth/server/address-group.ts'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { withCounts } from '#features/media/server/listing/collection-items.ts'
 import { countMiss } from '#features/media/server/missed-addresses.ts'
 import { canBeSlug, findSlugTarget } from '#features/media/server/slugs.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
-import { hasShareCookie, setShareCookie, whenShared } from '#features/media/server/visibility.ts'
+import { hasShareCookie, setShareCookie } from '#features/media/server/visibility.ts'
+import { whenShared } from '#features/media/server/when-shared.ts'
 import { AppError } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
@@ -60,7 +62,8 @@ function findSharedBatched(db: Kysely<Tables>, slug: string) {
   async function queryNextTurn() {
     await nextTurn()
     queries.delete(slug)
-    return findShared(db, Date.now(), slug)
+    const collection = await findShared(db, Date.now(), slug)
+    return collection && (await withCounts(db, [collection]))[0]
   }
 }
 

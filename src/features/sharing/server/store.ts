@@ -1,5 +1,6 @@
-import { type CollectionRow, membersInOrder, visibleMembers } from '#features/collections/server/store.ts'
+import type { CollectionRow } from '#features/collections/server/store.ts'
 import { focalColumns } from '#features/media/server/focal-point.ts'
+import { itemsOf } from '#features/media/server/listing/collection-items.ts'
 import { listTagsByMedia } from '#features/media/server/store.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
@@ -37,26 +38,30 @@ export type ShownRow = Pick<MediaRow, (typeof shownColumns)[number]>
 export type Member = { row: ShownRow; tags: string[] }
 
 /** The items that visitors see, in the owner's order. */
-export async function listVisibleMembers(db: Db, collectionId: number, page?: { limit: number; offset: number }) {
-  let members = membersInOrder(db, collectionId).select(shownColumns)
-  if (page) members = members.limit(page.limit).offset(page.offset)
-  return addTags(db, await members.execute())
+export async function listVisibleMembers(db: Db, collection: CollectionRow, page?: { limit: number; offset: number }) {
+  const items = await itemsOf(db, collection)
+  return addTags(db, await items.inOrder(page).select(shownColumns).execute())
 }
 
-export async function listVisibleIds(db: Db, collectionId: number) {
-  const members = await membersInOrder(db, collectionId).select('media.id').execute()
-  return members.map(({ id }) => id)
+export async function listVisibleIds(db: Db, collection: CollectionRow) {
+  const items = await itemsOf(db, collection)
+  return (await items.inOrder().select('media.id').execute()).map(({ id }) => id)
 }
 
 /** The ids' items that are still visible, in this order. */
-export async function listVisibleAmong(db: Db, collectionId: number, ids: number[]) {
-  const rows = await membersInOrder(db, collectionId).select(shownColumns).where('media.id', 'in', ids).execute()
-  return addTags(db, rows)
+export async function listVisibleAmong(db: Db, collection: CollectionRow, ids: number[]) {
+  const items = await itemsOf(db, collection)
+  return addTags(db, await items.among(ids).select(shownColumns).execute())
 }
 
 /** One visible item with everything its file needs. */
-export async function findVisibleMember(db: Db, collectionId: number, mediaId: number): Promise<MediaRow | undefined> {
-  return visibleMembers(db, collectionId).selectAll('media').where('media.id', '=', mediaId).executeTakeFirst()
+export async function findVisibleMember(
+  db: Db,
+  collection: CollectionRow,
+  mediaId: number,
+): Promise<MediaRow | undefined> {
+  const items = await itemsOf(db, collection)
+  return items.among([mediaId]).selectAll('media').executeTakeFirst()
 }
 
 export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
@@ -70,12 +75,14 @@ export async function addTags(db: Db, rows: ShownRow[]): Promise<Member[]> {
 }
 
 /** The chosen cover while it is in the collection, else the first image. */
-export async function findCover(db: Db, { id, cover_media_id }: CollectionRow): Promise<ShownRow | undefined> {
-  const chosen =
-    cover_media_id === null
-      ? undefined
-      : await visibleMembers(db, id).select(shownColumns).where('media.id', '=', cover_media_id).executeTakeFirst()
-  return chosen ?? membersInOrder(db, id).select(shownColumns).limit(1).executeTakeFirst()
+export async function findCover(db: Db, collection: CollectionRow): Promise<ShownRow | undefined> {
+  const { cover_media_id } = collection
+  const items = await itemsOf(db, collection)
+  const chosen = cover_media_id === null ? undefined : items.among([cover_media_id])
+  return (
+    (await chosen?.select(shownColumns).executeTakeFirst()) ??
+    items.inOrder({ limit: 1 }).select(shownColumns).executeTakeFirst()
+  )
 }
 
 /** The owner's item that a logo or header image shows; undefined for an address of another website. */

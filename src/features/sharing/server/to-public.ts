@@ -127,7 +127,7 @@ type Part = { origin: string; words: PageWords; page: number; limit?: number }
 /** One page of a collection, as its visitors see it. */
 export async function viewOf(db: Db, row: CollectionRow, { origin, words, page, limit = tilesPerPage }: Part) {
   const sharing = { origin: '', allowsDownload: row.allows_download === 1, words }
-  const members = await listVisibleMembers(db, row.id, { limit, offset: (page - 1) * limit })
+  const members = await listVisibleMembers(db, row, { limit, offset: (page - 1) * limit })
   const cover = await findCover(db, row)
   const header = await findBrandingPicture(db, row.owner_id, brandingOf(row).headerImage)
   const view: CollectionView = {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { addNewMedia } from '#features/collections/server/collections.ts'
-import { type CollectionRow, loadOwnedCollection } from '#features/collections/server/store.ts'
+import { type CollectionRow, loadOwnedCollection, requireByHand } from '#features/collections/server/store.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { AppError, invalid } from '#platform/errors.ts'
@@ -74,6 +74,7 @@ export async function receiveBatch(services: IngestServices, ownerId: number, re
     if (outcomes.length === 0) throw multipartMessages.none()
     const { collectionId } = options
     const collection = collectionId && (await loadOwnedCollection(services.db, ownerId, collectionId))
+    if (collection) requireByHand(collection)
     return { outcomes: await Promise.all(outcomes), options, ...(collection && { collection }) }
   } catch (error) {
     // The rest of the request is drained, so that the client can read the response.

@@ -81,12 +81,19 @@ function DeleteWebsiteDialog({ website, onClose }: { website: Website; onClose: 
     <ConfirmDialog
       onClose={onClose}
       title={`Delete "${name}"?`}
-      description={`This deletes its languages, words, branding, rights and presets.${keptWords(website)}`}
+      description={`This deletes its languages, words, branding, rights and presets.${keptWords(website)}${namedWords(website)}`}
       confirmLabel="Delete Website"
       isPending={remove.isPending}
       onConfirm={() => remove.mutate(website, { onSettled: onClose })}
     />
   )
+}
+
+function namedWords({ smartCollections }: Website) {
+  if (smartCollections.length === 0) return ''
+  const names = smartCollections.map((name) => `"${name}"`).join(', ')
+  const them = countOf(smartCollections.length, 'smart collection')
+  return ` ${them} ${smartCollections.length === 1 ? 'names it in its search' : 'name it in their searches'}: ${names}.`
 }
 
 function keptWords({ name, collectionCount }: Website) {

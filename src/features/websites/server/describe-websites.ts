@@ -1,9 +1,11 @@
+import { collectionsNaming } from '#features/media/server/listing/collections-naming.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { Website, WebsiteBranding } from '../contract.ts'
 import { countContents, type WebsiteRow } from './store.ts'
 
 export async function describeWebsites(db: Db, ownerId: number, rows: WebsiteRow[]): Promise<Website[]> {
   const contents = await countContents(db, ownerId)
+  const smart = await collectionsNaming(db, ownerId, 'website')
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -19,6 +21,7 @@ export async function describeWebsites(db: Db, ownerId: number, rows: WebsiteRow
     licence: row.licence,
     statesRights: row.states_rights === 1,
     ...(contents.get(row.id) ?? { collectionCount: 0, mediaCount: 0 }),
+    smartCollections: smart.of(row.name),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   }))

@@ -1,4 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
+import { withCounts } from '#features/media/server/listing/collection-items.ts'
 import { asOwned, type Owned } from '#features/media/server/owned.ts'
 import { notFound } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
@@ -53,19 +54,15 @@ export async function countWebsites(db: Db, ownerId: number) {
 export async function countContents(db: Db, ownerId: number) {
   const rows = await db
     .selectFrom('collections')
-    .select((select) => [
-      'website_id',
-      select.fn.countAll<number>().as('collections'),
-      select.fn.sum<number>('media_count').as('media'),
-    ])
+    .select(['id', 'owner_id', 'website_id', 'query', 'media_count'])
     .where('owner_id', '=', ownerId)
     .where('website_id', 'is not', null)
-    .groupBy('website_id')
     .execute()
+  const byWebsite = Map.groupBy(await withCounts(db, rows), ({ website_id }) => website_id)
   return new Map(
-    rows.map(({ website_id, collections, media }) => [
-      website_id,
-      { collectionCount: Number(collections), mediaCount: Number(media) },
+    [...byWebsite].map(([id, collections]) => [
+      id,
+      { collectionCount: collections.length, mediaCount: collections.reduce((sum, row) => sum + row.media_count, 0) },
     ]),
   )
 }

@@ -37,6 +37,7 @@ test('a website keeps what was entered, with canonical languages and a full addr
     url: 'https://northwind.example/shop',
     languages: ['de', 'en-US'],
     presets: [{ name: 'teaser', width: 320, height: null, fit: 'contain', format: 'auto', quality: null }],
+    smartCollections: [],
     collectionCount: 0,
     mediaCount: 0,
   })

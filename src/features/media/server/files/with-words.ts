@@ -7,6 +7,7 @@ import { type Piece, pieceLength } from '#engines/metadata/rewrite.ts'
 import type { ByteRange } from '#engines/storage/storage.ts'
 import { AppError } from '#platform/errors.ts'
 import { prepareQuery } from '#platform/server/db/prepared.ts'
+import { findHolders } from '../listing/collection-items.ts'
 import type { MediaRow } from '../to-media.ts'
 import { altTextsOf } from '../words.ts'
 import type { FileServices, ServedFile } from './served-file.ts'
@@ -82,11 +83,28 @@ export function wordsOf(media: MediaRow, tags: { tag: string }[]): PictureWords 
 /** A file for visitors says whose it is if a website of the item wants that, and nothing else. */
 export async function withStatedRights({ db }: Pick<FileServices, 'db'>, mediaId: number, file: ServedFile) {
   if (!takesWords(file.mimeType)) return file
-  const stated = await findStatedRights(db, mediaId, 1)
+  const stated = (await findStatedRights(db, mediaId, 1)) ?? (await findStatedBySmart(db, mediaId))
   if (!stated) return file
   const creator = stated.creator ?? stated.website_creator ?? undefined
   const rights = stated.licence ?? stated.website_licence ?? undefined
   return withWords(file, withoutEmpty({ creator, rights }))
+}
+
+/** The rights that the website of a smart collection states. */
+async function findStatedBySmart(db: FileServices['db'], mediaId: number) {
+  for await (const { website_id } of findHolders(db, mediaId, (collection) => collection.website_id !== null)) {
+    const stated = await db
+      .selectFrom('websites')
+      .innerJoin('media', 'media.owner_id', 'websites.owner_id')
+      .select(['media.creator', 'media.licence'])
+      .select(['websites.creator as website_creator', 'websites.licence as website_licence'])
+      .where('media.id', '=', mediaId)
+      .where('websites.id', '=', website_id)
+      .where('websites.states_rights', '=', 1)
+      .executeTakeFirst()
+    if (stated) return stated
+  }
+  return undefined
 }
 
 /** Runs for every picture of a public page. */

@@ -25,7 +25,7 @@ export async function loadFacetIds(db: Db, wanted: FacetValue[]) {
       if (key === null)
         await db
           .updateTable('facets')
-          .set({ key: keyOf(value) })
+          .set({ key: facetKey(value) })
           .where('id', '=', id)
           .execute()
     }
@@ -34,7 +34,7 @@ export async function loadFacetIds(db: Db, wanted: FacetValue[]) {
 }
 
 /** With a space before each word, so that " can" finds the beginning of one. */
-const keyOf = (value: string) =>
+export const facetKey = (value: string) =>
   ` ${fold(value)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()}`
@@ -44,7 +44,7 @@ const maxValues = 500
 
 /** The facets whose value is the given one; for cameras and places, those that have its words at the beginnings of words. */
 export async function findFacets(db: Db, ownerId: number, kind: FacetKind, value: string) {
-  const key = keyOf(value)
+  const key = facetKey(value)
   let rows = db.selectFrom('facets').select('id').where('owner_id', '=', ownerId).where('kind', '=', kind)
   rows = kind === 'tag' ? rows.where('key', '=', key) : rows.where('key', 'like', `%${key}%`)
   return (await rows.orderBy('item_count', 'desc').limit(maxValues).execute()).map(({ id }) => id)
@@ -65,9 +65,9 @@ export async function suggestFacets(db: Db, ownerId: number, kinds: FacetKind[],
     .select(['kind', 'value', 'item_count'])
     .where('owner_id', '=', ownerId)
     .where('kind', 'in', kinds)
-    .where('key', 'like', `%${keyOf(start)}%`)
+    .where('key', 'like', `%${facetKey(start)}%`)
     .where('item_count', '>', 0)
-    .orderBy(sql`key LIKE ${`${keyOf(start)}%`}`, 'desc')
+    .orderBy(sql`key LIKE ${`${facetKey(start)}%`}`, 'desc')
     .orderBy('item_count', 'desc')
     .orderBy('value')
     .limit(limit)

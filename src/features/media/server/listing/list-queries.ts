@@ -133,8 +133,8 @@ export async function countListed({ db, slowReads }: Connections, ownerId: numbe
   const { collectionId, type, favorite, trashed } = query
   const filters = [type, favorite, trashed].filter(Boolean).length
   if (collectionId) {
-    const mediaCount = await loadCollectionCount(db, ownerId, collectionId)
-    return filters === 0 ? mediaCount : countRows(listedMedia(slowReads, ownerId, query))
+    const { media_count } = await loadCollection(db, ownerId, collectionId)
+    return filters === 0 ? media_count : countRows(listedMedia(slowReads, ownerId, query))
   }
   if (filters > 1) return countRows(listedMedia(slowReads, ownerId, query))
   const counts = await findCounts(db, ownerId)
@@ -153,12 +153,16 @@ const findCounts = prepareQuery((db, ownerId: number) =>
     .where('id', '=', ownerId),
 )
 
-const findCollectionCount = prepareQuery((db, collectionId: number, ownerId: number) =>
-  db.selectFrom('collections').select('media_count').where('id', '=', collectionId).where('owner_id', '=', ownerId),
+const findCollection = prepareQuery((db, collectionId: number, ownerId: number) =>
+  db
+    .selectFrom('collections')
+    .select(['id', 'owner_id', 'query', 'media_count'])
+    .where('id', '=', collectionId)
+    .where('owner_id', '=', ownerId),
 )
 
-export async function loadCollectionCount(db: Kysely<Tables>, ownerId: number, collectionId: number) {
-  const collection = await findCollectionCount(db, collectionId, ownerId)
+export async function loadCollection(db: Kysely<Tables>, ownerId: number, collectionId: number) {
+  const collection = await findCollection(db, collectionId, ownerId)
   if (!collection) throw notFound('Collection')
-  return collection.media_count
+  return collection
 }

@@ -4,11 +4,12 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import type { CountQuery, Media, MediaQuery, Pagination } from '../../contract.ts'
 import { describeMedia, loadOwnedMedia } from '../store.ts'
 import { type ListedRow, listedColumns, type MediaRow } from '../to-media.ts'
-import { countListed, loadCollectionCount, readPage, sortKeyOf } from './list-queries.ts'
+import { findCollections } from './collection-items.ts'
+import { countListed, readPage, sortKeyOf } from './list-queries.ts'
 import { monthCursors } from './months.ts'
 import { type PageCursors, planRead } from './page-cursors.ts'
 import { countMatches, findMatches, type Matches } from './search.ts'
-import { findCollections, type ReadSearch, readSearch } from './search-terms.ts'
+import { type ReadSearch, readList } from './search-terms.ts'
 
 type Listing = {
   media: Media[]
@@ -40,8 +41,8 @@ export async function listMedia(
   if (query.similarToId !== undefined || query.example !== undefined) {
     return listSimilar(connections, ownerId, query, origin)
   }
-  const search = await readSearch(db, ownerId, query.search)
-  if (search) return searchMedia(connections, ownerId, search, query, origin)
+  const search = await readList(db, ownerId, query)
+  if (search) return searchMedia(connections, ownerId, search, withUsualSort(query), origin)
   const offset = (query.page - 1) * query.limit
   const isKept = offset > minCursorRows && sortKeyOf(query) !== undefined
   const known = isKept ? connections.cursors.of(listName(ownerId, query)) : undefined
@@ -58,16 +59,20 @@ export async function listMedia(
   return { media, pagination: paginationOf(query, total) }
 }
 
+/** A smart collection is in the order of the library; results are ranked only for what a user has typed. */
+function withUsualSort(query: MediaQuery): MediaQuery {
+  if (query.search?.trim()) return query
+  return { ...query, sort: query.sort === 'manual' ? 'recent' : (query.sort ?? 'recent') }
+}
+
 /** The exact number of items in a list, also where its pages give a lower bound. */
 export async function countMedia(
   { db, slowReads }: Pick<Connections, 'db' | 'slowReads'>,
   ownerId: number,
   query: CountQuery,
 ) {
-  const search = await readSearch(db, ownerId, query.search)
+  const search = await readList(db, ownerId, query)
   if (!search) return countListed({ db, slowReads }, ownerId, query)
-  // Another user's collection must return 404 for any search.
-  if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
   return countMatches(slowReads, ownerId, search.terms, query)
 }
 
@@ -79,8 +84,6 @@ async function searchMedia(
   query: MediaQuery,
   origin: string,
 ) {
-  // Another user's collection must return 404 for any search.
-  if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
   const matches = await findMatches(slowReads, ownerId, terms, query)
   const hasNear = terms.words.length > 0 && !isFiltered && hasRoomForNear(matches, query)
   const nearIds = hasNear ? await findNear(ownerId, text) : []

@@ -1,14 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { prepareRows } from '#platform/server/db/prepared.ts'
-import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { Tables } from '#platform/server/db/tables.ts'
 import type { CountQuery, MediaQuery } from '../../contract.ts'
 import type { Month, MonthsQuery } from '../../finding-contract.ts'
-import { listedMedia, loadCollectionCount, sortKeyOf } from './list-queries.ts'
+import { listedMedia, sortKeyOf } from './list-queries.ts'
 import type { Cursor } from './page-cursors.ts'
 import { toSearchQuery } from './search.ts'
 import { searchIndexOf } from './search-documents.ts'
-import { readSearch } from './search-terms.ts'
+import { readList } from './search-terms.ts'
 
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }
 type MonthCount = { month: string; count: number }
@@ -20,8 +20,6 @@ export async function listMonths(
   query: MonthsQuery,
 ): Promise<Month[]> {
   const { by, direction } = query
-  // Another user's collection must return 404 for any filter.
-  if (query.collectionId) await loadCollectionCount(db, ownerId, query.collectionId)
   const counts = (await readCounts(db, ownerId, by, query)) ?? (await countAgain(slowReads, ownerId, query))
   return withOffsets(direction === 'asc' ? counts : counts.reverse())
 }
@@ -52,8 +50,8 @@ async function readCounts(db: Kysely<Tables>, ownerId: number, kind: 'taken' | '
 }
 
 /** Counts the items of any other list, oldest first. */
-async function countAgain(db: Db, ownerId: number, query: MonthsQuery): Promise<MonthCount[]> {
-  const search = await readSearch(db, ownerId, query.search)
+async function countAgain(db: Kysely<Tables>, ownerId: number, query: MonthsQuery): Promise<MonthCount[]> {
+  const search = await readList(db, ownerId, query)
   const ids: RawBuilder<unknown> = search
     ? searchIndexOf(db).selectIds(toSearchQuery(ownerId, search.terms, query))
     : sql`${listedMedia(db, ownerId, query).select('id')}`

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
 import {
   duplicateIds,
+  type IdsPart,
   newestFirst,
   type SearchDocument,
   type SearchIndex,
@@ -60,7 +61,7 @@ export const postgresSearch: SearchIndex = {
     return rows.map(({ id }) => id)
   },
 
-  selectIds: (query) => sql`SELECT media_id FROM search_documents WHERE ${conditionsOf(query)}`,
+  selectIds,
 
   async count(db, query) {
     const { rows } = await sql<{ count: number }>`
@@ -69,13 +70,19 @@ export const postgresSearch: SearchIndex = {
   },
 }
 
+function selectIds(query: SearchQuery, { page, ids }: IdsPart = {}): RawBuilder<unknown> {
+  const found = sql`SELECT media_id FROM search_documents WHERE ${conditionsOf(query)}`
+  if (page) return sql`${found} ORDER BY media_id DESC LIMIT ${page.limit} OFFSET ${page.offset}`
+  return ids ? sql`${found} AND media_id IN (${sql.join(ids)})` : found
+}
+
 type Found = { id: number; isNamed: boolean; isWhole: boolean }
 
 function valuesOf({ mediaId, ownerId, isTrashed, name, text, marks }: SearchDocument) {
   return sql`(${mediaId}, ${ownerId}, ${isTrashed ? 1 : 0}, ${name}, ${text}, ${marks}::int[])`
 }
 
-function conditionsOf({ words, excluded, marks, duplicates, matching = 'all', ...space }: SearchQuery) {
+function conditionsOf({ words, excluded, marks, duplicates, sets, matching = 'all', ...space }: SearchQuery) {
   const conditions = [sql`owner_id = ${space.ownerId}`, sql`is_trashed = ${space.isTrashed ? 1 : 0}`]
   const atStart = words.map((word) => inTexts(word.atStart))
   if (matching === 'words') conditions.push(...atStart)
@@ -87,6 +94,13 @@ function conditionsOf({ words, excluded, marks, duplicates, matching = 'all', ..
   }
   for (const isWanted of duplicates) {
     conditions.push(sql`media_id ${sql.raw(isWanted ? 'IN' : 'NOT IN')} (${duplicateIds(space)})`)
+  }
+  for (const { anyOf, isExcluded } of sets) {
+    const ids = sql.join(
+      anyOf.map((terms) => selectIds({ ...space, ...terms })),
+      sql` UNION `,
+    )
+    conditions.push(sql`media_id ${sql.raw(isExcluded ? 'NOT IN' : 'IN')} (${ids})`)
   }
   return sql.join(conditions, sql` AND `)
 }

@@ -25,7 +25,11 @@ export type SearchTerms = {
   /** Whether items that share their perceptual hash with another are wanted, or excluded. */
   duplicates: boolean[]
   hasFewDuplicates?: boolean
+  /** Matches of other searches, such as those of smart collections. */
+  sets: SetClause[]
 }
+/** Matches of any one of the searches, or of none of them. */
+type SetClause = { anyOf: SearchTerms[]; isExcluded: boolean }
 export type SearchQuery = SearchSpace & SearchTerms & { matching?: Matching }
 
 /**
@@ -72,9 +76,27 @@ export type SearchIndex = {
   /** Ids of matching media, newest first unless another order is requested. */
   findIds(db: Db, query: SearchQuery, page: SearchPage): Promise<number[]>
   count(db: Db, query: SearchQuery): Promise<number>
-  /** A statement that selects the ids of all matching media. */
-  selectIds(query: SearchQuery): RawBuilder<unknown>
+  /** A statement that selects the ids of all matching media, or of those on a page or among `ids`. */
+  selectIds(query: SearchQuery, part?: IdsPart): RawBuilder<unknown>
 }
+
+/** A page is in the order of ids, newest first. */
+export type IdsPart = { page?: { limit: number; offset: number }; ids?: number[] }
+
+export const noTerms: SearchTerms = { words: [], excluded: [], marks: [], duplicates: [], sets: [] }
+
+/** A search whose matches are in both. */
+export const bothOf = (one: SearchTerms, other: SearchTerms): SearchTerms => ({
+  words: [...one.words, ...other.words],
+  excluded: [...one.excluded, ...other.excluded],
+  marks: [...one.marks, ...other.marks],
+  duplicates: [...one.duplicates, ...other.duplicates],
+  hasFewDuplicates: one.hasFewDuplicates || other.hasFewDuplicates,
+  sets: [...one.sets, ...other.sets],
+})
+
+/** A search that matches nothing. */
+export const nothing: SearchTerms = { ...noTerms, marks: [{ anyOf: [], isExcluded: false }] }
 
 /** The perceptual hashes that at least two of an owner's items have. */
 const sharedLooks = ({ ownerId }: SearchSpace) =>

@@ -1,10 +1,12 @@
-import type { Db } from '#platform/server/db/tables.ts'
+import type { Kysely } from 'kysely'
+import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { fold } from '#shared/fold.ts'
 import { hasWords } from '#shared/word-forms.ts'
 import { parseSearch, printSearch, type SearchFilter } from '../../search-query.ts'
 import { findFacets, hasFewDuplicates } from './facets.ts'
+import { loadCollection } from './list-queries.ts'
 import { excludedWords, searchWords } from './search-documents.ts'
-import type { SearchTerms } from './search-index.ts'
+import { bothOf, noTerms, nothing, type SearchTerms } from './search-index.ts'
 import { clauseOf, collectionMark, facetMark, type MarkClause } from './search-marks.ts'
 
 export type ReadSearch = {
@@ -17,15 +19,18 @@ export type ReadSearch = {
   notes: string[]
 }
 
+/** The smart collections whose queries are being read, each inside of the one before it. */
+type Path = readonly number[]
+
 /** What a search asks of the index; undefined if it asks nothing. Names in it are looked up. */
-export async function readSearch(db: Db, ownerId: number, search = ''): Promise<ReadSearch | undefined> {
+async function readSearch(db: Db, ownerId: number, search = '', path: Path = []): Promise<ReadSearch | undefined> {
   const parsed = parseSearch(search)
   const words = searchWords(parsed)
   const excluded = excludedWords(parsed)
   const { filters } = parsed
   if (words.length + excluded.length + filters.length === 0) return undefined
   const notes: string[] = []
-  const marks = await clausesOf(db, ownerId, filters, notes)
+  const { marks, sets } = await clausesOf({ db, ownerId, notes, path }, filters)
   const duplicates = filters.filter(({ name, value }) => name === 'is' && value === 'duplicate')
   return {
     terms: {
@@ -33,6 +38,7 @@ export async function readSearch(db: Db, ownerId: number, search = ''): Promise<
       excluded,
       marks,
       duplicates: duplicates.map(({ isExcluded }) => !isExcluded),
+      sets,
       hasFewDuplicates: duplicates.length > 0 && (await hasFewDuplicates(db, ownerId)),
     },
     text: printSearch({ ...parsed, exclusions: [], filters: [] }),
@@ -44,21 +50,30 @@ export async function readSearch(db: Db, ownerId: number, search = ''): Promise<
 /** An item has one of each of these, so two values of one filter mean either. */
 const single = new Set<SearchFilter['name']>(['type', 'shape', 'format', 'camera'])
 
-async function clausesOf(db: Db, ownerId: number, filters: SearchFilter[], notes: string[]) {
+type Reading = { db: Db; ownerId: number; notes: string[]; path: Path }
+
+async function clausesOf(reading: Reading, filters: SearchFilter[]): Promise<Pick<SearchTerms, 'marks' | 'sets'>> {
   const clauses: MarkClause[] = []
+  const sets: SearchTerms['sets'] = []
   const alternatives = new Map<string, MarkClause>()
   for (const filter of filters) {
-    const clause = clauseOf(filter) ?? (await lookUp(db, ownerId, filter, notes))
+    if (filter.name === 'in' || filter.name === 'website') {
+      const { marks, set } = await lookUpCollections(reading, { ...filter, name: filter.name })
+      if (marks) clauses.push(marks)
+      if (set) sets.push(set)
+      continue
+    }
+    const clause = clauseOf(filter) ?? (await lookUp(reading, filter))
     if (!clause) continue
     const earlier = filter.isExcluded ? undefined : alternatives.get(filter.name)
     if (earlier) earlier.anyOf.push(...clause.anyOf)
     else clauses.push(clause)
     if (single.has(filter.name) && !filter.isExcluded && !earlier) alternatives.set(filter.name, clause)
   }
-  return clauses
+  return { marks: clauses, sets }
 }
 
-async function lookUp(db: Db, ownerId: number, filter: SearchFilter, notes: string[]): Promise<MarkClause | undefined> {
+async function lookUp({ db, ownerId, notes }: Reading, filter: SearchFilter): Promise<MarkClause | undefined> {
   const { name, value, isExcluded } = filter
   switch (name) {
     case 'tag':
@@ -68,16 +83,59 @@ async function lookUp(db: Db, ownerId: number, filter: SearchFilter, notes: stri
       if (ids.length === 0) notes.push(unknown[name](value))
       return { anyOf: ids.map(facetMark), isExcluded }
     }
-    case 'in':
-    case 'website': {
-      const collections = await listNames(db, ownerId)
-      const found = name === 'in' ? findByName(collections, value) : findByWebsite(collections, value)
-      if (found.length === 0) notes.push(unknown[name](value))
-      return { anyOf: found.map(({ id }) => collectionMark(id)), isExcluded }
-    }
     default:
       return undefined
   }
+}
+
+/** Items have a mark for each collection that they were put into; the items of smart collections are found by a search. */
+async function lookUpCollections(
+  { db, ownerId, notes, path }: Reading,
+  { name, value, isExcluded }: SearchFilter & { name: 'in' | 'website' },
+): Promise<{ marks?: MarkClause; set?: SearchTerms['sets'][number] }> {
+  const collections = await listNames(db, ownerId)
+  const found = name === 'in' ? findByName(collections, value) : findByWebsite(collections, value)
+  if (found.length === 0) {
+    notes.push(unknown[name](value))
+    // If the name is gone, a smart collection without its exclusion would show what was to be left out.
+    if (isExcluded && path.length > 0) return { marks: nothing.marks[0]! }
+  }
+  const marks = { anyOf: found.filter(({ query }) => query === null).map(({ id }) => collectionMark(id)), isExcluded }
+  const smart = found.filter(({ query }) => query !== null)
+  if (smart.length === 0) return { marks }
+  const anyOf: SearchTerms[] = []
+  if (marks.anyOf.length > 0) anyOf.push({ ...noTerms, marks: [{ ...marks, isExcluded: false }] })
+  for (const { id, query } of smart) anyOf.push(await readSaved(db, { id, owner_id: ownerId, query }, path))
+  return { set: { anyOf, isExcluded } }
+}
+
+/**
+ * [Note: Items of a collection]
+ * A collection contains the items that were put into it or, if it is smart, those that match its query at this moment. The query is
+ * answered by the search index at each read, so nothing can be out of date. `collection-items.ts` is the way to them.
+ */
+export type CollectionSource = Pick<Row<'collections'>, 'id' | 'owner_id' | 'query'>
+
+/** The search of a smart collection. What cannot be answered completely matches nothing, as visitors may see the result. */
+export async function readSaved(db: Db, { id, owner_id, query }: CollectionSource, path: Path = []) {
+  if (path.includes(id) || parseSearch(query!).faults.length > 0) return nothing
+  return (await readSearch(db, owner_id, query!, [...path, id]))?.terms ?? nothing
+}
+
+type ListQuery = { search?: string; collectionId?: number }
+
+/** What a list asks of the index; undefined for one that is read without it. Another user's collection is not found. */
+export async function readList(db: Kysely<Tables>, ownerId: number, { search, collectionId }: ListQuery) {
+  const typed = await readSearch(db, ownerId, search)
+  if (collectionId === undefined) return typed
+  const collection = await loadCollection(db, ownerId, collectionId)
+  if (collection.query !== null) {
+    const saved = await readSaved(db, collection)
+    if (typed) return { ...typed, terms: bothOf(saved, typed.terms), isFiltered: true }
+    return { terms: saved, text: '', isFiltered: true, notes: [] }
+  }
+  const ofCollection = { ...noTerms, marks: [{ anyOf: [collectionMark(collectionId)], isExcluded: false }] }
+  return typed && { ...typed, terms: bothOf(typed.terms, ofCollection), isFiltered: true }
 }
 
 const unknown: Record<'tag' | 'camera' | 'place' | 'in' | 'website', (value: string) => string> = {
@@ -94,8 +152,8 @@ export const listNames = (db: Db, ownerId: number) =>
   db
     .selectFrom('collections')
     .leftJoin('websites', 'websites.id', 'collections.website_id')
-    .select(['collections.id', 'collections.name', 'collections.media_count', 'collections.company'])
-    .select('websites.name as website')
+    .select(['collections.id', 'collections.owner_id', 'collections.name', 'collections.media_count'])
+    .select(['collections.company', 'collections.query', 'websites.name as website'])
     .where('collections.owner_id', '=', ownerId)
     .orderBy('collections.created_at', 'desc')
     .orderBy('collections.id', 'desc')
@@ -111,13 +169,4 @@ function findByName(collections: CollectionName[], value: string) {
 function findByWebsite(collections: CollectionName[], value: string) {
   const key = fold(value)
   return collections.filter(({ website, company }) => [website, company].some((name) => name && fold(name) === key))
-}
-
-const shownCollections = 12
-
-/** The newest collections whose names match the words of a search. */
-export async function findCollections(db: Db, ownerId: number, text: string) {
-  const collections = await listNames(db, ownerId)
-  const matching = collections.filter(({ name }) => hasWords(name, text)).slice(0, shownCollections)
-  return matching.map(({ id, name, media_count }) => ({ id, name, mediaCount: media_count }))
 }

@@ -4,7 +4,7 @@ import type { CountQuery, MediaQuery } from '../../contract.ts'
 import { usualDirections } from './list-queries.ts'
 import { searchIndexOf } from './search-documents.ts'
 import { hasParts, type Matching, type SearchQuery, type SearchTerms } from './search-index.ts'
-import { clauseOf, collectionMark } from './search-marks.ts'
+import { clauseOf } from './search-marks.ts'
 
 /**
  * [Note: Bounded ranking]
@@ -23,13 +23,12 @@ const enoughMatches = 500
 
 export type Matches = { ids: number[]; total: number; isCapped: boolean }
 
-/** A search in a list, which may be narrowed by type, favorites and collection. */
+/** A search in a list, which may be narrowed by type and favorites; `terms` are those of its collection too. */
 export function toSearchQuery(ownerId: number, terms: SearchTerms, query: CountQuery): SearchQuery {
   const marks = [...terms.marks]
   const add = (name: 'type' | 'is', value: string) => marks.push(clauseOf({ name, value, isExcluded: false })!)
   if (query.type) add('type', query.type)
   if (query.favorite) add('is', 'favorite')
-  if (query.collectionId) marks.push({ anyOf: [collectionMark(query.collectionId)], isExcluded: false })
   return { ...terms, ownerId, marks, isTrashed: query.trashed === true }
 }
 

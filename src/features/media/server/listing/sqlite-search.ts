@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '#shared/chunks.ts'
 import {
   duplicateIds,
+  type IdsPart,
   newestFirst,
   type SearchDocument,
   type SearchIndex,
@@ -74,12 +75,19 @@ export const sqliteSearch: SearchIndex = {
     return rows.map(({ id }) => id)
   },
 
-  selectIds: (query) => sql`SELECT matched.rowid - ${spaceStart(query)} FROM ${matches(query)}`,
+  selectIds,
 
   async count(db, query) {
     const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${matches(query)}`.execute(db)
     return rows[0]!.count
   },
+}
+
+function selectIds(query: SearchQuery, { page, ids }: IdsPart = {}): RawBuilder<unknown> {
+  const start = spaceStart(query)
+  const found = sql`SELECT matched.rowid - ${start} FROM ${matches(query)}`
+  if (page) return sql`${found} ORDER BY matched.rowid DESC LIMIT ${page.limit} + 0 OFFSET ${page.offset}`
+  return ids ? sql`${found} AND matched.rowid IN (${sql.join(ids.map((id) => start + BigInt(id)))})` : found
 }
 
 /** Among the newest matches, the ids of those that match by name alone. */
@@ -112,6 +120,13 @@ function matches(query: SearchQuery, { from, nameForm }: Part = {}): RawBuilder<
     const row = sql.raw(isWanted && query.hasFewDuplicates ? 'matched.rowid' : '+matched.rowid')
     const rows = sql`SELECT id + ${start} FROM (${duplicateIds(query)})`
     conditions.push(sql`${row} ${sql.raw(isWanted ? 'IN' : 'NOT IN')} (${rows})`)
+  }
+  for (const { anyOf, isExcluded } of query.sets) {
+    const ids = sql.join(
+      anyOf.map((terms) => selectIds({ ...query, ...terms, matching: 'all' })),
+      sql` UNION `,
+    )
+    conditions.push(sql`+matched.rowid - ${start} ${sql.raw(isExcluded ? 'NOT IN' : 'IN')} (${ids})`)
   }
   return sql`search_documents AS matched WHERE ${sql.join(conditions, sql` AND `)}`
 }

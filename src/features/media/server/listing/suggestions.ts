@@ -11,6 +11,7 @@ import {
   rangeExamples,
 } from '../../search-query.ts'
 import type { FacetKind } from '../tables.ts'
+import { withCounts } from './collection-items.ts'
 import { suggestFacets } from './facets.ts'
 import { listNames } from './search-terms.ts'
 
@@ -95,11 +96,13 @@ async function facetSuggestions(
 
 async function suggestCollections(db: Db, ownerId: number, { name, start, isExcluded }: Asked, limit: number) {
   const matches = (text: string) => start === '' || hasWords(text, start)
-  const counts = new Map<string, number>()
-  for (const { name: collection, media_count, website, company } of await listNames(db, ownerId)) {
-    const text = name === 'in' ? collection : (website ?? company)
-    if (text && matches(text)) counts.set(text, (counts.get(text) ?? 0) + media_count)
-  }
+  const collections = await listNames(db, ownerId)
+  const byText = Map.groupBy(collections, (row) => (name === 'in' ? row.name : (row.website ?? row.company)) ?? '')
   const kind = name === 'in' ? 'collection' : 'website'
-  return [...counts].slice(0, limit).map(([value, count]) => asSuggestion(kind, { name, value, isExcluded }, count))
+  const suggestions: Suggestion[] = []
+  for (const [value, rows] of [...byText].filter(([text]) => text && matches(text)).slice(0, limit)) {
+    const count = (await withCounts(db, rows)).reduce((sum, { media_count }) => sum + media_count, 0)
+    suggestions.push(asSuggestion(kind, { name, value, isExcluded }, count))
+  }
+  return suggestions
 }
