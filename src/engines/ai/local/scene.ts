@@ -1,6 +1,6 @@
 import type { AiTag } from '../provider.ts'
-import classes from './labels/imagenet.json' with { type: 'json' }
-import { graphicKinds, renamedClasses } from './tag-rules.ts'
+import { groupsOf } from './labels/groups.ts'
+import { graphicKinds } from './tag-rules.ts'
 
 export type Findings = {
   tags: AiTag[]
@@ -35,7 +35,7 @@ export type Scene = {
 type PictureKind = 'screenshot' | 'map' | 'diagram' | 'logo' | 'drawing' | 'black and white' | 'sepia' | 'video'
 
 /** Where it is, the most telling first. */
-const placeTags = [
+export const placeTags = [
   'beach',
   'harbour',
   'pool',
@@ -136,11 +136,6 @@ const generalSubjects = [
   'plant',
 ]
 
-/** What a class is a kind of: an egret is a bird, an espresso coffee. */
-const kindsOf = new Map(
-  classes.map(({ label, groups }) => [renamedClasses.get(label.toLowerCase()) ?? label.toLowerCase(), groups]),
-)
-
 export function sceneOf({ tags, isVideo }: Pick<Findings, 'tags' | 'isVideo'>): Scene {
   const names = new Set(tags.map(({ name }) => name))
   const isPage = isPageOfText(tags)
@@ -212,9 +207,6 @@ function listSubjects(tags: AiTag[], names: Set<string>): Subject[] {
 }
 
 const isKindOf = (kind: string, name: string) => kind.includes(name) || groupsOf(kind).includes(name)
-
-/** The groups of a class by its word: of "egret", "bird" and "animal". */
-const groupsOf = (word: string): readonly string[] => kindsOf.get(word) ?? []
 
 /** What is seldom alone is told in the plural when it was not counted. */
 export const isSeldomAlone = (word: string) => /^(flower|vegetable|toy|skyscraper)$/.test(word)
