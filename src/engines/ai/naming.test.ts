@@ -36,6 +36,8 @@ test('tags and the description help where nothing else names the picture', () =>
   assert.equal(nameOf({ tags: ['running shoe', 'shop'] }), 'Running shoe shop')
   assert.equal(nameOf({ description: 'Photo: two dogs, on a beach. Mainly blue.' }), 'Two dogs on a beach')
   assert.equal(nameOf({ description: 'Photo; subject not recognised. Mainly grey.' }), 'Image')
+  assert.equal(nameOf({ description: 'Ein Bild, das die integrierte KI nicht erkennt.' }), 'Image')
+  assert.equal(nameOf({ description: 'A picture that the built-in AI does not recognise.' }), 'Image')
   assert.equal(nameOf({ description: 'Picture, mainly grey and green. Text in the picture: “IV”.' }), 'Image')
   assert.equal(nameOf({ description: 'Black-and-white picture.' }), 'Image')
 })

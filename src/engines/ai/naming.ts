@@ -70,8 +70,9 @@ function bestSubject(context: NameContext): { source: NameSource; words: string[
   return candidates.sort((a, b) => b.confidence - a.confidence)[0] ?? { source: 'none', words: [], confidence: 0 }
 }
 
-/** The local provider's words for a picture in which it recognised nothing, of today and before. */
-const isUnrecognised = /^([\w-]+ )?((picture|video)(, mainly [^.]*)?\.|(photo|video); subject not recognised)/i
+/** The local provider's words for a picture in which it recognised nothing, of today, in its languages, and before. */
+const isUnrecognised =
+  /^([\w-]+ )?((picture|video)(, mainly [^.]*)?\.|(photo|video); subject not recognised)|the built-in AI does not recognise|die integrierte KI nicht erkennt|l’IA intégrée ne reconnaît|la IA integrada no reconoce|l’IA integrata non riconosce|a IA integrada não reconhece|de ingebouwde AI niet herkent|^(A picture|Ein Bild|Une image|Una imagen|Un’immagine|Uma imagem|Een afbeelding) (with text|mit Text|avec du texte|con texto|con del testo|com texto|met tekst)\./i
 
 function subjectWords(source: keyof typeof trust, text: string): string[] {
   if (source === 'fileName') return fileNameWords(text)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { route } from '#platform/contract.ts'
+import { canonicalLanguage } from '#shared/languages.ts'
 
 export const minPasswordLength = 6
 export const maxPasswordLength = 256
@@ -10,6 +11,13 @@ export const Preferences = z.record(
   z.union([z.string().max(40), z.number(), z.boolean()]),
 )
 export type Preferences = z.infer<typeof Preferences>
+
+/** Others only change the interface, but this one what the AI writes; an empty one stands for the server's language. */
+const PreferenceChanges = Preferences.refine(
+  ({ aiLanguage: tag }) =>
+    tag === undefined || tag === '' || (typeof tag === 'string' && canonicalLanguage(tag) !== undefined),
+  { path: ['aiLanguage'], message: 'Use a language tag such as "en", "de" or "pt-BR".' },
+)
 
 export const maxPreferences = 50
 
@@ -96,7 +104,7 @@ export const authApi = {
     method: 'PATCH',
     path: '/api/user/preferences',
     summary: 'Change what the interface remembers for you',
-    body: Preferences,
+    body: PreferenceChanges,
     response: Preferences,
   }),
   storage: route({

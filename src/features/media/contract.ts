@@ -3,6 +3,7 @@ import { RunId, route } from '#platform/contract.ts'
 import { maxFilenameLength } from '#shared/filenames.ts'
 import { maxSlugLength, minSlugLength, toSlugInput } from '#shared/slug.ts'
 import { parsePattern } from '#shared/web-names.ts'
+import { ConfiguredServices } from './configured-services.ts'
 import {
   exampleLength,
   maxDescriptionLength,
@@ -139,11 +140,6 @@ export const Pagination = z.object({
 export type Pagination = z.infer<typeof Pagination>
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
-const ConfiguredServices = z.object({
-  hasAi: z.boolean(),
-  hasBackgroundRemoval: z.boolean(),
-  hasImageKit: z.boolean(),
-})
 const limitWords = 'must be between 1 and 200'
 /** Which items a list contains. */
 export const CountQuery = z.object({

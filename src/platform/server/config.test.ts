@@ -100,6 +100,7 @@ const wrong: [Record<string, string>, string][] = [
   [{ QUOTA_GB: '0' }, 'QUOTA_GB must be more than 0 (received "0")'],
   [{ QUOTA_GB: '1e300' }, 'QUOTA_GB must be at most 1000000 (received "1e300")'],
   [{ AI_TIMEOUT_SECONDS: '2147484' }, 'AI_TIMEOUT_SECONDS must be at most 86400, which is a day (received "2147484")'],
+  [{ AI_LANGUAGE: 'german' }, 'AI_LANGUAGE must be a language tag such as en, de or pt-BR (received "german")'],
   [{ AI_API_KEY: 'secret' }, 'AI_BASE_URL is missing: AI_API_KEY is the key of an endpoint'],
   [{ QUOTA_GB: 'much' }, 'QUOTA_GB must be a number (received "much")'],
   [{ AI_MONTHLY_LIMIT: '-1' }, 'AI_MONTHLY_LIMIT must not be negative (received "-1")'],

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { canonicalLanguage } from '#shared/languages.ts'
 import { isProgram } from './programs.ts'
 
 /** An invalid setting; its one-line message is printed when the start fails. */
@@ -63,6 +64,7 @@ const Environment = z.object({
   AI_MONTHLY_LIMIT: count.optional(),
   AI_MONTHLY_LIMIT_PER_USER: count.optional(),
   AI_LOCAL: onOff.default(true),
+  AI_LANGUAGE: text.transform(asLanguage).default('en'),
   AI_MODELS_DIR: folder.optional(),
   AI_HUB_URL: httpUrl.default('https://huggingface.co'),
   IMAGEKIT_PRIVATE_KEY: text.optional(),
@@ -151,6 +153,7 @@ export function loadConfig(
     quotaBytes: Math.floor(env.QUOTA_GB * 1024 ** 3),
     ai: {
       isLocalOn: env.AI_LOCAL,
+      language: env.AI_LANGUAGE,
       hubUrl: env.AI_HUB_URL,
       modelsDir: resolve(env.AI_MODELS_DIR ?? `${dataDir}/models`),
       monthlyLimit: { server: env.AI_MONTHLY_LIMIT, perUser: env.AI_MONTHLY_LIMIT_PER_USER },
@@ -206,6 +209,13 @@ const mayHoldSecret = /KEY|SECRET|URL|ENDPOINT/
 function requireTogether(env: Settings, what: string, one: keyof Settings, other: keyof Settings) {
   if (Boolean(env[one]) === Boolean(env[other])) return
   throw new ConfigError(`${env[one] ? other : one} is missing: ${what} needs both ${one} and ${other}`)
+}
+
+function asLanguage(tag: string, context: z.RefinementCtx) {
+  const language = canonicalLanguage(tag)
+  if (language) return language
+  context.addIssue({ code: 'custom', message: 'must be a language tag such as en, de or pt-BR' })
+  return z.NEVER
 }
 
 function isOriginOnly(address: string) {

@@ -8,9 +8,11 @@ test('the services call names only what is configured', async (context) => {
     hasAi: false,
     hasBackgroundRemoval: false,
     hasImageKit: false,
+    aiLanguage: 'en',
+    writtenLanguages: ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'],
   })
   const full = await testApp(context, {
-    ...{ AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none' },
+    ...{ AI_BASE_URL: 'http://127.0.0.1:9', AI_MODEL: 'none', AI_LANGUAGE: 'pt-br' },
     IMAGEKIT_PRIVATE_KEY: 'private',
     IMAGEKIT_URL_ENDPOINT: 'https://ik.example/albumen',
   })
@@ -18,5 +20,7 @@ test('the services call names only what is configured', async (context) => {
     hasAi: true,
     hasBackgroundRemoval: false,
     hasImageKit: true,
+    aiLanguage: 'pt-BR',
+    writtenLanguages: null,
   })
 })

@@ -1,3 +1,4 @@
+import { draftLanguages } from '#engines/ai/local/drafts.ts'
 import { hasAi } from '#features/analysis/server/ai.ts'
 import type { User } from '#features/auth/contract.ts'
 import { mediaApi } from '#features/media/contract.ts'
@@ -6,10 +7,19 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import type { Services } from '../services.ts'
 
 /** The client offers only actions whose service is configured. */
-export function configuredServiceRoutes(scope: Scope<User>, { ai, imageKit }: Pick<Services, 'ai' | 'imageKit'>) {
+export function configuredServiceRoutes(
+  scope: Scope<User>,
+  { ai, imageKit, config }: Pick<Services, 'ai' | 'imageKit' | 'config'>,
+) {
   handle(scope, mediaApi.services, async () => {
     await ai.hub.refresh()
     const hasBackgroundRemoval = await ai.canFindSubjects()
-    return { hasAi: hasAi(ai), hasBackgroundRemoval, hasImageKit: imageKit !== undefined }
+    return {
+      hasAi: hasAi(ai),
+      hasBackgroundRemoval,
+      hasImageKit: imageKit !== undefined,
+      aiLanguage: config.ai.language,
+      writtenLanguages: ai.endpoint ? null : [...draftLanguages],
+    }
   })
 }

@@ -66,6 +66,7 @@ function listSettings(config: Config) {
     DERIVED_GB: formatBytes(config.derivedBytes, { isTrimmed: true }),
     QUOTA_GB: formatBytes(config.quotaBytes, { isTrimmed: true }),
     AI_LOCAL: onOff(ai.isLocalOn),
+    AI_LANGUAGE: ai.language,
     AI_MODELS_DIR: ai.modelsDir,
     AI_HUB_URL: shown(ai.hubUrl),
     AI_BASE_URL: shown(ai.endpoint?.baseUrl),

@@ -6,6 +6,7 @@ import { modelFiles } from '#engines/ai/models/lock.ts'
 import { createOpenAiProvider, type OpenAiProvider } from '#engines/ai/openai/openai-provider.ts'
 import type { AiHealth, AiProvider } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
+import { findAiLanguage } from '#features/auth/server/store.ts'
 import { type AppError, notConfigured, unavailable } from '#platform/errors.ts'
 import type { Config } from '#platform/server/config.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
@@ -30,6 +31,8 @@ export type Ai = {
   monthlyLimit: { perUser?: number; server?: number }
   models: { state: ModelState; message: string; directory: string }
   vocabularyOf(ownerId: number): Promise<Vocabulary>
+  /** The language of descriptions and tags that the owner chose, else that of the server. */
+  languageOf(ownerId: number): Promise<string>
   sketches: SketchIndex
   duplicateGroupsOf: FindGroups
   /** Downloads missing models in the background. The server runs meanwhile, even if the download fails. */
@@ -112,6 +115,7 @@ export function createAi({ config, log, slowReads, images }: Options): Ai {
     monthlyLimit,
     models,
     vocabularyOf: createVocabularies(slowReads),
+    languageOf: async (ownerId) => (await findAiLanguage(slowReads, ownerId)) ?? config.language,
     sketches: createSketchIndex(slowReads),
     duplicateGroupsOf: createDuplicateGroups(slowReads),
     prepareModels() {

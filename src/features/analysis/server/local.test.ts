@@ -217,3 +217,35 @@ test('a search finds pictures by the meaning of its words, listed separately and
   await beginEdition(db)
   assert.equal((await learned()).length, 4, 'all items of a replaced library are indexed')
 })
+
+onOneDatabase(
+  'without an endpoint alt texts are drafts in the languages of the built-in AI, and say so',
+  async (context) => {
+    const product = await withModels(context)
+    const ann = await product.register()
+    await ann.patch('/api/user/preferences', { aiLanguage: 'de' })
+    const cat = await uploadWithAi(product, ann, 'cat.jpg', await readFile(samples.photograph('cat')))
+    assert.match(cat.aiDescription, /^Eine .*[Kk]atze/)
+    assert.ok(cat.aiTags.includes('cat'), 'tags stay English')
+    const write = (languages: string[]) =>
+      ann.post('/api/media/bulk-alt-text', { mediaIds: [cat.id], languages, runId: 'r' })
+    const refused = await write(['de', 'ja'])
+    assert.deepEqual(
+      [refused.statusCode, refused.json().message],
+      [
+        400,
+        'The built-in AI writes alt texts in English, German, French, Spanish, Italian, Portuguese, Dutch, but not in Japanese. Choose one of these, or connect a model with AI_BASE_URL.',
+      ],
+    )
+    assert.equal((await write(['en', 'de', 'fr', 'pt-BR'])).statusCode, 200)
+    const [proposal] = (await ann.get('/api/ai-reviews/r')).json().items
+    assert.equal(proposal.note, 'This is a draft. Please check it before you apply it.')
+    const texts = Object.fromEntries(
+      proposal.altTexts.map(({ language, after }: { language: string; after: string }) => [language, after]),
+    )
+    assert.match(texts.en, /^A .*cat/)
+    assert.match(texts.de, /^Eine .*[Kk]atze/)
+    assert.match(texts.fr, /^Un chat/)
+    assert.match(texts['pt-BR'], /^Um gato/)
+  },
+)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { aiErrorKind } from '#engines/ai/errors.ts'
+import { describeIn } from '#engines/ai/local/drafts.ts'
 import type { AiAnalysis, AiInput, AiProvider, WebsiteContext } from '#engines/ai/provider.ts'
 import type { ImageEngine } from '#engines/images/image-engine.ts'
 import type { Storage } from '#engines/storage/storage.ts'
@@ -40,18 +41,38 @@ export type ObtainOptions = { signal?: AbortSignal; canWait?: boolean; website?:
 export async function obtainAnalysis(
   services: AiServices,
   media: MediaRow,
-  { signal, canWait = false, website }: ObtainOptions = {},
+  options: ObtainOptions = {},
+): Promise<ObtainedAnalysis> {
+  const language = options.website?.language ?? (await services.ai.languageOf(media.owner_id))
+  const obtained = await obtainFindings(services, media, { ...options, language })
+  return describeFor(obtained, media, language)
+}
+
+/** Only the endpoint writes in a language of its own accord; the other models' words are put into it afterwards. */
+async function describeFor(obtained: ObtainedAnalysis, { type }: MediaRow, language: string) {
+  const { analysis } = obtained
+  if (analysis.provider === 'openai') return obtained
+  const description = await describeIn(language, { ...analysis, isVideo: type === 'video' })
+  return description ? { ...obtained, analysis: { ...analysis, description } } : obtained
+}
+
+/** As the model gave it: what is not from the endpoint is in English. */
+export async function obtainFindings(
+  services: AiServices,
+  media: MediaRow,
+  { signal, canWait = false, website, language }: ObtainOptions & { language?: string } = {},
 ): Promise<ObtainedAnalysis> {
   const { db, ai } = services
   await ai.hub.refresh()
   const preferred = preferredProvider(ai)
   return ai.inTurn(media.blob, async () => {
-    const known = await findResult(db, media.blob, identityOf(ai, preferred, website))
+    const known = await findResult(db, media.blob, identityOf(ai, preferred, { website, language }))
     if (known) return { analysis: known }
     await ai.modelsSettled(signal)
-    return withFrames(services, media, (frames) =>
-      analyzeFrames(services, media, preferred, { frames, isVideo: media.type === 'video', website, signal }, canWait),
-    )
+    return withFrames(services, media, (frames) => {
+      const input = { frames, isVideo: media.type === 'video', website, language, signal }
+      return analyzeFrames(services, media, preferred, input, canWait)
+    })
   })
 }
 
@@ -89,9 +110,14 @@ async function analyzeFrames(
   }
 }
 
-/** Only the endpoint writes for a website, so its results for one are stored as a version of their own. */
-export function identityOf(ai: Ai, { name, model, version }: AiProvider, website?: WebsiteContext) {
-  if (!website || ai.endpoint?.name !== name) return { name, model, version }
+/** The endpoint's results for a website, or in another language, are stored as versions of their own. */
+export function identityOf(
+  ai: Ai,
+  { name, model, version }: AiProvider,
+  { website, language = 'en' }: Pick<AiInput, 'website' | 'language'>,
+) {
+  if (ai.endpoint?.name !== name) return { name, model, version }
+  if (!website) return { name, model, version: language === 'en' ? version : `${version}+${language}` }
   const hash = createHash('sha256').update(JSON.stringify(website)).digest('hex').slice(0, 16)
   return { name, model, version: `${version}+${hash}` }
 }
@@ -114,7 +140,7 @@ export async function ask(
   return withClaim(db, media.blob, findOrAsk, input.signal)
 
   async function findOrAsk() {
-    const identity = identityOf(ai, provider, input.website)
+    const identity = identityOf(ai, provider, input)
     const known = await findResult(db, media.blob, identity)
     if (known) return known
     const payer = { db, limits: ai.monthlyLimit, ownerId: media.owner_id }

@@ -91,3 +91,20 @@ test('AI Rename asks for names in the language of the website that the company n
   assert.match(forNorthwind!.prompt, /"keywords":"tents, boots"/)
   assert.match(forContoso!.system, /Answer in English/)
 })
+
+test("descriptions are asked for in the user's language, or else in the server's", async (context) => {
+  const { product, endpoint } = await productWithEndpoint(context, 'good', { AI_LANGUAGE: 'fr' })
+  const bytes = await makeJpeg()
+  const analyze = async (user: TestUser) =>
+    (await user.post(`/api/media/${(await user.addPicture('same.jpg', bytes)).id}/analyze`)).statusCode
+  const [ann, bob] = [await product.register(), await product.register()]
+  await ann.patch('/api/user/preferences', { aiLanguage: 'de-AT' })
+  assert.deepEqual([await analyze(ann), await analyze(bob)], [200, 200])
+  const systems = endpoint.asked('good').map(({ system }) => system)
+  assert.equal(systems.length, 2, 'a result in one language is not used for another')
+  assert.match(systems[0]!, /Answer in Austrian German/)
+  assert.match(systems[1]!, /Answer in French/)
+  await bob.patch('/api/user/preferences', { aiLanguage: 'de-AT' })
+  assert.equal(await analyze(bob), 200)
+  assert.equal(endpoint.asked('good').length, 2, 'known in that language')
+})

@@ -202,7 +202,15 @@ test('preferences that are too many, too long or of another type are refused and
   const ann = await register()
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const many = Object.fromEntries([...letters, ...letters.toUpperCase()].map((letter) => [letter, 1]))
-  for (const wrong of [many, { layout: 'x'.repeat(41) }, { layout: { deep: 1 } }, { 'a b': 1 }, [1]]) {
+  for (const wrong of [
+    many,
+    { layout: 'x'.repeat(41) },
+    { layout: { deep: 1 } },
+    { 'a b': 1 },
+    [1],
+    { aiLanguage: 'klingonese' },
+    { aiLanguage: 1 },
+  ]) {
     const answer = await ann.patch('/api/user/preferences', wrong)
     assert.equal(answer.statusCode, 400, answer.body)
   }

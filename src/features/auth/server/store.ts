@@ -3,6 +3,7 @@ import { forbidden, invalid, unauthenticated } from '#platform/errors.ts'
 import { dialectOf } from '#platform/server/db/dialect.ts'
 import { saveSetting } from '#platform/server/db/settings.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
+import { canonicalLanguage } from '#shared/languages.ts'
 import { maxPreferences, type Preferences, type User } from '../contract.ts'
 
 /** Names that differ only in case or Unicode composition are the same. */
@@ -49,6 +50,13 @@ export async function changePreferences(db: Kysely<Tables>, id: number, changes:
       .execute()
     return preferences
   })
+}
+
+/** The language that the user chose for what the AI writes; undefined if it is the server's. */
+export async function findAiLanguage(db: Db, id: number): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('preferences').where('id', '=', id).executeTakeFirst()
+  const { aiLanguage } = JSON.parse(row?.preferences ?? '{}') as Preferences
+  return typeof aiLanguage === 'string' ? canonicalLanguage(aiLanguage) : undefined
 }
 
 type NewAccount = { username: string; email: string; passwordHash: string }

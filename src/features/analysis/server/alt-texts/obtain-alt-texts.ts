@@ -10,7 +10,7 @@ import type { Ai } from '../ai.ts'
 import { payFor } from '../budget.ts'
 import { withClaim } from '../claims.ts'
 import { withFrames } from '../frames.ts'
-import { type AiServices, ask, obtainAnalysis } from '../obtain-analysis.ts'
+import { type AiServices, ask, obtainFindings } from '../obtain-analysis.ts'
 import { asksForPause, isWorthWaiting } from '../pauses.ts'
 import { findAltTexts, saveAltTexts } from '../results-store.ts'
 
@@ -46,7 +46,7 @@ export async function obtainAltTexts(
 ): Promise<ObtainedAltTexts> {
   const { ai } = services
   if (ai.endpoint) return ai.inTurn(media.blob, () => obtainFromEndpoint(services, media, wanted, options))
-  const { analysis } = await obtainAnalysis(services, media, options)
+  const { analysis } = await obtainFindings(services, media, options)
   const drafts = await draftFrom(analysis, media, wanted)
   if (!drafts) throw new AppError('ai-unrecognized', 422, unrecognized)
   return drafts

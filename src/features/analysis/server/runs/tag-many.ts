@@ -129,7 +129,8 @@ export async function estimateRun(
   const website = await loadContext(db, ownerId, websiteId)
   const rows = await loadOwnedMediaList(db, ownerId, [...new Set(mediaIds)])
   const hashes = [...new Set(rows.map(({ blob }) => blob))]
-  const unknown = hashes.length - (await countKnown(db, ownerId, hashes, identityOf(ai, provider, website)))
+  const identity = identityOf(ai, provider, { website, language: await ai.languageOf(ownerId) })
+  const unknown = hashes.length - (await countKnown(db, ownerId, hashes, identity))
   const isEndpoint = provider === ai.endpoint
   const each = (await averageCost(db, provider)) ?? usualCost[provider.name]!
   const { isPaid } = provider
