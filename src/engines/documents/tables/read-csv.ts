@@ -14,7 +14,7 @@ export function* readCsv(bytes: Uint8Array): Generator<string[]> {
   let row: string[] = []
   let at = 0
   while (at < text.length) {
-    const { cell, end } = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, special)
+    const { cell, end } = text[at] === '"' ? quotedCell(text, at, special) : plainCell(text, at, special)
     row.push(asText(cell))
     if (row.length > maxTableColumns) throw invalid(`The table has more than ${maxTableColumns} columns.`)
     if (text[end] === separator) {
@@ -34,13 +34,16 @@ function plainCell(text: string, start: number, special: RegExp) {
 }
 
 /** Two quotation marks are one. What follows the closing one, up to the separator, belongs to the cell as well. */
-function quotedCell(text: string, start: number) {
+function quotedCell(text: string, start: number, special: RegExp) {
   const parts: string[] = []
   for (let at = start + 1; ; ) {
     const mark = text.indexOf('"', at)
     if (mark < 0) throw invalid('The table is damaged: a quotation mark is not closed.')
     parts.push(text.slice(at, mark))
-    if (text[mark + 1] !== '"') return { cell: parts.join('"'), end: mark + 1 }
+    if (text[mark + 1] !== '"') {
+      const rest = plainCell(text, mark + 1, special)
+      return { cell: parts.join('"') + rest.cell, end: rest.end }
+    }
     at = mark + 2
   }
 }

@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
 import { AppError, invalid } from '#platform/errors.ts'
 import { maxTableColumns } from './read-csv.ts'
 
 /** Sheets of repeated texts are packed very well, so the size of the unpacked parts is the limit that counts. */
 const limits = { allowedName: /^[^\\]{1,300}$/, maxEntries: 5000, maxBytes: 64 * 1024 * 1024, maxRatio: 2000 }
+/** Requests are answered in between. */
+const tagsPerTurn = 5000
 const unreadable = 'This table cannot be read. Save it as .xlsx or .csv, without a password.'
 
 /** The rows of the first sheet of an Excel workbook. The file may be hostile. */
@@ -47,7 +50,9 @@ async function readSharedTexts(zip: ZipReader): Promise<string[]> {
   const texts: string[] = []
   let parts: string[] = []
   let isPhonetic = false
+  let tags = 0
   for (const { name, isEnd, isEmpty, text } of tagsOf(xml)) {
+    if (++tags % tagsPerTurn === 0) await nextTurn()
     // How a Japanese text is read; it is no part of it.
     if (name === 'rPh') isPhonetic = !isEnd && !isEmpty
     if (name === 't' && !isEnd && !isPhonetic) parts.push(text)
@@ -59,10 +64,12 @@ async function readSharedTexts(zip: ZipReader): Promise<string[]> {
   return texts
 }
 
-function* rowsOf(sheet: string, texts: string[]): Generator<string[]> {
+async function* rowsOf(sheet: string, texts: string[]): AsyncGenerator<string[]> {
   let row: string[] = []
+  let tags = 0
   let cell = { column: -1, type: '', value: '', formula: '' }
   for (const { name, isEnd, isEmpty, attributes, text } of tagsOf(sheet)) {
+    if (++tags % tagsPerTurn === 0) await nextTurn()
     if (name === 'c' && !isEnd) {
       const reference = attributeOf(attributes, 'r')
       const column = reference ? columnOf(reference) : row.length
@@ -100,7 +107,7 @@ type Tag = { name: string; isEnd: boolean; isEmpty: boolean; attributes: string;
 
 /** The tags of an XML text in their order, each with the text that follows it; entities are not declared there. */
 function* tagsOf(xml: string): Generator<Tag> {
-  const tags = /<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:"[^"]*"|'[^']*'|[^<>"'])*)>([^<]*)/g
+  const tags = /<(\/?)(?:[\w.-]+:)?([\w.-]+)([^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>([^<]*)/g
   for (const [, slash, name, rest, text] of xml.matchAll(tags)) {
     const isEmpty = rest!.endsWith('/')
     yield { name: name!, isEnd: slash === '/', isEmpty, attributes: rest!, text: isEmpty ? '' : unescapeXml(text!) }

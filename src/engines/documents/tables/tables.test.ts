@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { craft } from '#engines/archive/crafted-zip.fixture.ts'
 import { createZip } from '#engines/archive/write-zip.ts'
@@ -120,6 +121,10 @@ test('CSV is read with every usual separator and encoding', () => {
   )
 })
 
+test('spaces and letters behind a closing quotation mark belong to their cell', () => {
+  assert.deepEqual([...readCsv(Buffer.from('ID,Name\r\n"7" ,"a"b\r\n"8" \n'))], [['ID', 'Name'], ['7 ', 'ab'], ['8 ']])
+})
+
 test('an open quotation mark in a CSV is named', () => {
   assert.throws(() => [...readCsv(Buffer.from('a,"b\n1,2'))], /a quotation mark is not closed/)
 })
@@ -133,6 +138,27 @@ test('shared, rich and inline texts, numbers, formulas and gaps of a workbook ar
   const [first, second] = await readBook(folder, sheetOf(rows, texts))
   assert.deepEqual(first, ['Größe & <b>', '', 'rot '])
   assert.deepEqual(second, ['12', 'TRUE', '=SUM(A1)', '\r'])
+})
+
+test('requests are answered between the rows of a large workbook', async (context) => {
+  const folder = await folderFor(context)
+  const row = '<row><c><v>1</v></c></row>'
+  const path = join(folder, 'book.xlsx')
+  await writeFile(path, sheetOf(`${row}${'<a/>'.repeat(100_000)}${row}`))
+  const rows = readXlsx(path)
+  await rows.next()
+  let turns = 0
+  let isRead = false
+  const answerRequests = async () => {
+    for (; !isRead; turns++) await nextTurn()
+  }
+  await Promise.all([rows.next().then(() => (isRead = true)), answerRequests()])
+  assert.ok(turns >= 10, `${turns} turns`)
+})
+
+test('a workbook with a tag of megabytes is read', async (context) => {
+  const rows = `<row ${'x'.repeat(20_000_000)}><c t="inlineStr"><is><t>a</t></is></c></row>`
+  assert.deepEqual(await readBook(await folderFor(context), sheetOf(rows)), [['a']])
 })
 
 test('hostile workbooks are refused with a sentence', async (context) => {
