@@ -69,6 +69,27 @@ test('addresses follow the names only when asked, earlier ones redirect, and und
   assert.equal(await nameOf(ann, first), 'gull.jpg')
 })
 
+test('undo of a renaming returns the names, but no address that was ended since', async (context) => {
+  const { register } = await testApp(context)
+  const [ann, bob] = [await register(), await register()]
+  const [ended, other] = await addPictures(ann, ['a.jpg', 'b.jpg'])
+  const publish = async (user: TestUser, id: number, publicUrlSlug: string) => {
+    await user.post(`/api/media/${id}/public`)
+    await user.patch(`/api/media/${id}/public-url`, { publicUrlSlug })
+  }
+  await publish(ann, ended!, 'draft')
+  await publish(ann, other!, 'second')
+  const given = await rename(ann, { mediaIds: [ended, other], pattern: 'white gull', renameAddresses: true })
+  const slugOf = async (id: number) => (await ann.get(`/api/media/${id}`)).json().publicUrlSlug
+  await ann.patch(`/api/media/${ended}/public-url`, { publicUrlSlug: await slugOf(ended!), endsEarlierUrls: true })
+  const [bobs] = await addPictures(bob, ['c.jpg'])
+  await publish(bob, bobs!, 'draft')
+  const undone = await ann.post(`/api/history/${given.changeId}/undo`)
+  assert.equal(undone.statusCode, 200, undone.body)
+  assert.deepEqual([await nameOf(ann, ended!), await nameOf(ann, other!)], ['a.jpg', 'b.jpg'])
+  assert.deepEqual([await slugOf(ended!), await slugOf(other!)], ['white-gull', 'second'])
+})
+
 onOneDatabase('an address that another user has is not taken', async (context) => {
   const { register } = await testApp(context)
   const [ann, bob] = [await register(), await register()]

@@ -7,7 +7,7 @@ import type { NewName } from '../contract.ts'
 import { type ChangedItem, mediaIdOf, type PutBack } from './history.ts'
 import { derivedNames, fileAddress } from './media-addresses.ts'
 import type { Owned } from './owned.ts'
-import { isReservedSlug, takeSlug } from './slugs.ts'
+import { findSlugTarget, isReservedSlug, takeSlug } from './slugs.ts'
 import { updateMedia, updateNames } from './store.ts'
 import type { MediaRow } from './to-media.ts'
 
@@ -101,7 +101,10 @@ export const putNamesBack: PutBack = async (transaction, items) => {
     unchanged.map(({ row, before }) => ({ id: row.id, filename: before.filename })),
   )
   for (const { row, before, after } of unchanged) {
-    if (before.slug && row.public_slug === after.slug) await setAddress(transaction, row.id, before.slug)
+    if (!before.slug || row.public_slug !== after.slug) continue
+    // An earlier address that the owner has ended stays ended, and another item may have it by now.
+    const holder = await findSlugTarget(transaction, 'media', before.slug)
+    if (holder === row.id) await setAddress(transaction, row.id, before.slug)
   }
   return unchanged.map(({ row }) => row.id)
 }
