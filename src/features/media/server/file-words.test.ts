@@ -67,6 +67,21 @@ test('a replaced file adds words only where there are none, and no tag that was 
   )
 })
 
+test('a replaced file with alt texts in all languages that fit keeps the ones that a person wrote', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const [{ id }, other] = [await ann.addPicture('mine.jpg', await makeJpeg()), await ann.addPicture('other.jpg')]
+  const tags =
+    'af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my ne nl'
+  const altTexts = Object.fromEntries(tags.split(' ').map((tag) => [tag, `A pier in ${tag}`]))
+  assert.equal((await ann.patch(`/api/media/${other.id}`, { altTexts })).statusCode, 200)
+  await ann.patch(`/api/media/${id}`, { altTexts: { zu: 'Mine' } })
+  const { rawPayload } = await ann.get(`${other.originalUrl}?download=1&metadata=1`)
+  assert.equal((await replace(ann, id, rawPayload)).statusCode, 200)
+  const merged = (await ann.get(`/api/media/${id}`)).json().altTexts
+  assert.deepEqual([merged.zu, merged.af, Object.keys(merged).length], ['Mine', 'A pier in af', 50])
+})
+
 test('an image whose words are hostile is uploaded without them', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

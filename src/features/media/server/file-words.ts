@@ -53,9 +53,11 @@ function joinAltTexts(media: MediaRow, found: Record<string, string>): string | 
   // Programs repeat one of the texts as the default.
   const isRepeated = unknown === undefined || known.some(([, text]) => text === unknown)
   const fromFile = Object.fromEntries([...(isRepeated ? [] : [[unknownLanguage, unknown]]), ...known])
-  const texts = Object.entries<string>({ ...fromFile, ...altTextsOf(media) })
-    .slice(0, maxAltTexts)
+  const own = altTextsOf(media)
+  const added = Object.entries<string>(fromFile)
+    .filter(([language]) => !(language in own))
     .map(([language, text]) => [language, shortened(text, maxAltTextLength)])
+  const texts = [...Object.entries(own), ...added].slice(0, maxAltTexts)
   return texts.length > 0 ? JSON.stringify(Object.fromEntries(texts)) : null
 }
 
