@@ -134,6 +134,17 @@ const queries: [search: string, found: Name[]][] = [
 
 const names = Object.keys(items)
 
+test('items whose dates make no sense are found by their words, and count as the oldest', async (context) => {
+  const dates = ['2024', '2024-xx-17', '2024-05', 'yesterday', '']
+  const { ann } = await withItems(
+    context,
+    dates.map((taken_at, index) => ({ filename: `gull ${index}.jpg`, taken_at })),
+  )
+  assert.equal((await found(ann, 'gull')).length, dates.length)
+  assert.equal((await found(ann, 'taken:<1901')).length, dates.length)
+  assert.equal((await ann.get('/api/media/months')).statusCode, 200)
+})
+
 test('items of a deleted collection are found by is:inbox again, also those in the trash', async (context) => {
   const { ann, ids } = await withItems(context, [{ filename: 'gull.jpg' }, { filename: 'tern.jpg' }])
   const { id } = (await ann.post('/api/collections', { name: 'Coast' })).json()

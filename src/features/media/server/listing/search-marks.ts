@@ -147,10 +147,10 @@ function coverRange(kind: Scale, from: number, to: number): Mark[] {
 /** Years outside of these count as the first or the last, so that an open range needs few marks. */
 const [firstYear, lastYear] = [1900, 2059]
 
-/** Every month has 31 numbers, so that a month is a multiple of them. */
+/** Every month has 31 numbers, so that a month is a multiple of them. A restored date may make no sense. */
 function dayNumber(day: string) {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number]
-  if (!(year >= firstYear)) return firstYear * 12 * 31
+  if (!(year >= firstYear && month >= 1 && date >= 1)) return firstYear * 12 * 31
   if (year > lastYear) return (lastYear + 1) * 12 * 31 - 1
   return (year * 12 + month - 1) * 31 + date - 1
 }
