@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { arriveAt, assertAccessible, openStories, seeFocus } from '#tests/support/browser.ts'
 import { register } from '#tests/support/selection.ts'
+import { until } from '#tests/support/until.ts'
 
 const searchOf = (page: Page) => page.getByRole('combobox', { name: 'Search your media' })
 const optionOf = (page: Page, name: string | RegExp) =>
@@ -95,6 +96,27 @@ test('filters', async (context) => {
       await optionOf(page, 'harbor').click()
       await arriveAt(page, '/?search=harbor')
       await page.getByText('1-1 of 1 items').waitFor()
+    },
+    { as: ada },
+  )
+
+  await story(
+    'the chosen order and its direction are there after the next sign-in on another device',
+    async ({ page, visit, browser, signInAs }) => {
+      await visit('/')
+      await page.getByLabel('Sort by').selectOption('Date taken')
+      await page.getByRole('button', { name: 'Direction: Newest first' }).click()
+      await arriveAt(page, '/?sort=taken&direction=asc')
+      await page.getByRole('button', { name: 'Direction: Oldest first' }).waitFor()
+      await until('it is stored', async () => (await ada.get('/api/user')).json().preferences.sort === 'taken asc')
+      await browser.clearCookies()
+      await visit('/auth')
+      await signInAs(ada)
+      await visit('/')
+      await page.getByRole('button', { name: 'Direction: Oldest first' }).waitFor()
+      assert.equal(await page.getByLabel('Sort by').inputValue(), 'taken')
+      const first = page.getByRole('list', { name: 'Items' }).getByRole('button', { name: /^Open/ }).first()
+      assert.equal(await first.getAttribute('aria-label'), 'Open beach 1.jpg')
     },
     { as: ada },
   )

@@ -11,13 +11,16 @@ import {
   openList,
   openSimilar,
   openUnfiltered,
+  pageQuery,
   parseLibraryView,
   preferredView,
   rememberedIn,
+  shownDirection,
   shownSort,
   sortBy,
+  turnTo,
 } from './library-view.ts'
-import { pageSizes, sorts } from './limits.ts'
+import { directions, pageSizes, sorts } from './limits.ts'
 
 test('the default library view has no query string', () => {
   assert.deepEqual(parseLibraryView(''), {
@@ -26,6 +29,7 @@ test('the default library view has no query string', () => {
     similarToId: undefined,
     example: undefined,
     sort: undefined,
+    direction: undefined,
     itemId: undefined,
   })
   assert.equal(libraryAddress(defaultView), '/')
@@ -40,6 +44,7 @@ test('a view is unchanged after formatting and parsing it', () => {
     similarToId: id,
     example: fc.option(fc.stringMatching(/^[\w-]{1,171}$/), { nil: undefined }),
     sort: fc.option(fc.constantFrom(...sorts), { nil: undefined }),
+    direction: fc.option(fc.constantFrom(...directions), { nil: undefined }),
     page: fc.integer({ min: 1 }),
     pageSize: fc.constantFrom(...pageSizes),
     layout: fc.constantFrom('grid', 'list'),
@@ -53,7 +58,8 @@ test('a view is unchanged after formatting and parsing it', () => {
 })
 
 test('invalid values in the query string count as absent', () => {
-  const nonsense = '?filter=nothing&collection=-3&sort=colour&page=0&pageSize=51&layout=circle&tab=x&item=1.5&other=1'
+  const nonsense =
+    '?filter=nothing&collection=-3&sort=colour&direction=up&page=0&pageSize=51&layout=circle&tab=x&item=1.5&other=1'
   assert.deepEqual(parseLibraryView(nonsense), parseLibraryView(''))
 })
 
@@ -129,7 +135,14 @@ test('the URL wins over what the user prefers, and the preference holds where th
 
 test('a view is unchanged after formatting and parsing it with any preferences', () => {
   const preferred = preferredView({ layout: 'list', pageSize: 100, sort: 'name' })
-  for (const search of ['', '?layout=grid', '?pageSize=50', '?sort=recent', '?search=dog&sort=name', '?sort=size']) {
+  for (const search of [
+    '',
+    '?layout=grid',
+    '?sort=recent',
+    '?search=dog&sort=name',
+    '?sort=size',
+    '?sort=size&direction=asc',
+  ]) {
     const view = parseLibraryView(search, preferred)
     assert.deepEqual(parseLibraryView(`?${formatLibraryView(view, preferred)}`, preferred), view, search)
   }
@@ -152,4 +165,39 @@ test("a chosen layout, page size and order are remembered, and a collection's ow
   assert.deepEqual(rememberedIn({ sort: 'manual' }, { ...view, sort: 'manual' }), {})
   assert.deepEqual(rememberedIn({ sort: 'name' }, { ...view, search: 'dog', sort: 'name' }), {})
   assert.deepEqual(rememberedIn(openList({ filter: 'images' }), view), {})
+})
+
+test('each order has its usual direction, and another one is in the address until the order changes', () => {
+  const directionIn = (search: string) => shownDirection(parseLibraryView(search))
+  assert.deepEqual(
+    ['', '?sort=name', '?sort=size', '?sort=taken&direction=asc', '?search=dog', '?collection=3&sort=manual'].map(
+      directionIn,
+    ),
+    ['desc', 'asc', 'desc', 'asc', undefined, undefined],
+  )
+  const view = parseLibraryView('?sort=size&page=3')
+  const turned = changeLibraryView(view, turnTo(view, 'asc'))
+  assert.equal(formatLibraryView(turned), 'sort=size&direction=asc')
+  assert.equal(formatLibraryView(changeLibraryView(turned, turnTo(turned, 'desc'))), 'sort=size')
+  assert.equal(formatLibraryView(changeLibraryView(turned, sortBy(turned, 'name'))), 'sort=name')
+})
+
+test('a direction is remembered with its order, and the best matches of a search have none', () => {
+  const view = parseLibraryView('?direction=asc')
+  assert.deepEqual(rememberedIn({ direction: 'asc' }, view), { sort: 'recent asc' })
+  for (const remembered of ['recent asc', 'size asc', 'name desc']) {
+    const preferred = preferredView({ sort: remembered })
+    const usual = parseLibraryView('', preferred)
+    assert.deepEqual(rememberedIn({ sort: usual.sort }, usual), { sort: remembered })
+    const searching = changeLibraryView(usual, { search: 'dog' }, preferred)
+    assert.deepEqual([searching.sort, searching.direction], [undefined, undefined])
+    const after = changeLibraryView(searching, { search: '' }, preferred)
+    assert.deepEqual([after.sort, after.direction], [usual.sort, usual.direction])
+    // Another order in the address is not mixed with the remembered direction.
+    assert.equal(parseLibraryView('?sort=taken', preferred).direction, undefined)
+    const newest = { ...usual, sort: undefined, direction: undefined }
+    assert.equal(shownDirection(parseLibraryView(`?${formatLibraryView(newest, preferred)}`, preferred)), 'desc')
+  }
+  const query = pageQuery({ ...parseLibraryView('?search=dog'), direction: 'asc' })
+  assert.equal('direction' in query && query.direction, undefined)
 })

@@ -1,5 +1,5 @@
 import type { Preferences } from '#features/auth/contract.ts'
-import { pageSizes, type Sort, sorts } from './limits.ts'
+import { type Direction, directions, pageSizes, type Sort, sorts } from './limits.ts'
 
 export const libraryFilters = ['all', 'images', 'videos', 'favorites', 'trash'] as const
 export type LibraryFilter = (typeof libraryFilters)[number]
@@ -19,6 +19,8 @@ export type LibraryView = {
   example?: string
   /** Absent: newest first, or best matches first while searching. */
   sort?: Sort
+  /** Absent: the direction in which the order is usually read; see `usualDirection`. */
+  direction?: Direction
   page: number
   pageSize: PageSize
   layout: 'grid' | 'list'
@@ -37,17 +39,20 @@ export const defaultView: LibraryView = {
 }
 
 /** What a user prefers where the URL says nothing; see `LibraryView`. */
-type Preferred = Pick<LibraryView, 'layout' | 'pageSize' | 'sort'>
+type Preferred = Pick<LibraryView, 'layout' | 'pageSize' | 'sort' | 'direction'>
 
 /** Reads the user's preferences; invalid values count as absent. */
 export function preferredView(preferences: Preferences): Preferred {
-  const { layout, pageSize, sort } = preferences
+  const { layout, pageSize } = preferences
+  // For example "size" or "size asc", since a direction belongs to its order.
+  const [sort, direction = null] = String(preferences.sort).split(' ')
   const knownSort = sorts.find((known) => known === sort)
   return {
     layout: layout === 'list' ? 'list' : 'grid',
     pageSize: pageSizes.find((size) => size === pageSize) ?? defaultView.pageSize,
     // Newest first is stored as absent; only a collection has a manual order.
     sort: knownSort === 'recent' || knownSort === 'manual' ? undefined : knownSort,
+    direction: knownSort === 'manual' ? undefined : oneOf(directions, direction),
   }
 }
 
@@ -62,6 +67,9 @@ export function parseLibraryView(search: string, preferred: Preferred = defaultV
     example: given.get('example') ?? undefined,
     // A search shows its best matches first.
     sort: oneOf(sorts, given.get('sort')) ?? (given.get('search') ? undefined : preferred.sort),
+    direction:
+      oneOf(directions, given.get('direction')) ??
+      (given.get('search') || oneOf(sorts, given.get('sort')) ? undefined : preferred.direction),
     page: wholeNumber(given.get('page')) ?? defaultView.page,
     pageSize: pageSizes.find((size) => String(size) === given.get('pageSize')) ?? preferred.pageSize,
     layout: oneOf(['grid', 'list'], given.get('layout')) ?? preferred.layout,
@@ -76,10 +84,11 @@ export function parseLibraryView(search: string, preferred: Preferred = defaultV
  */
 export function formatLibraryView(view: LibraryView, preferred: Preferred = defaultView): string {
   const { collectionId, itemId, similarToId, ...rest } = view
-  const isRecentWanted = view.sort === undefined && preferred.sort !== undefined && !view.search
+  const isPreferring = preferred.sort !== undefined || preferred.direction !== undefined
+  const isRecentWanted = view.sort === undefined && isPreferring && !view.search
   const sort = isRecentWanted ? 'recent' : view.sort
   const named = { ...rest, sort, collection: collectionId, similar: similarToId, item: itemId }
-  const unpreferred = { ...defaultView, ...preferred, sort: undefined }
+  const unpreferred = { ...defaultView, ...preferred, sort: undefined, direction: undefined }
   const given = Object.entries(named).flatMap(([name, value]) => {
     const key = name as keyof LibraryView
     const isDefault = value === defaultView[key] && value === unpreferred[key]
@@ -110,7 +119,7 @@ export const openSimilar = (to: { similarToId: number } | { example: string }) =
 
 const filterKeys = ['filter', 'collectionId', 'search'] as const
 const similarKeys = ['similarToId', 'example'] as const
-const listKeys = [...filterKeys, ...similarKeys, 'sort', 'pageSize'] as const
+const listKeys = [...filterKeys, ...similarKeys, 'sort', 'direction', 'pageSize'] as const
 
 /**
  * The view after a change. A different list starts at its first page. A search starts with its best matches and not in the
@@ -124,14 +133,22 @@ export function changeLibraryView(
   const next = { ...view, ...change }
   // Another filter or search leaves the similar items.
   if (filterKeys.some((key) => next[key] !== view[key]) && !isOfSimilar(change)) clearSimilar(next)
-  const isSearchToggled = Boolean(next.search) !== Boolean(view.search)
-  if (isSearchToggled && !('sort' in change) && preferred.sort !== undefined) {
-    const usual = (search: string) => (search ? undefined : preferred.sort)
-    if (view.sort === usual(view.search)) next.sort = usual(next.search)
+  const isOrdered = 'sort' in change || 'direction' in change
+  if (next.sort !== view.sort && !('direction' in change)) next.direction = undefined
+  if (Boolean(next.search) !== Boolean(view.search) && !isOrdered) {
+    const usual = (search: string): Order => (search ? {} : preferred)
+    if (isSameOrder(view, usual(view.search))) {
+      const { sort, direction } = usual(next.search)
+      Object.assign(next, { sort, direction })
+    }
   }
   const isNewList = listKeys.some((key) => next[key] !== view[key])
   return isNewList && change.page === undefined ? { ...next, page: 1 } : next
 }
+
+type Order = Pick<LibraryView, 'sort' | 'direction'>
+
+const isSameOrder = (one: Order, other: Order) => one.sort === other.sort && one.direction === other.direction
 
 function clearSimilar(view: LibraryView) {
   for (const key of similarKeys) view[key] = undefined
@@ -149,6 +166,22 @@ export function shownSort(view: LibraryView): Sort | undefined {
   const { sort } = view
   if (sort && (sort !== 'manual' || hasOwnOrder(view))) return sort
   return view.search ? undefined : 'recent'
+}
+
+/** The direction in which an order is usually read: the newest and the largest first, and names from A. */
+const usualDirection = (sort: Sort): Direction =>
+  sort === 'recent' || sort === 'taken' || sort === 'size' ? 'desc' : 'asc'
+
+/** The direction that is shown; undefined where there is only one. */
+export function shownDirection(view: LibraryView): Direction | undefined {
+  const sort = shownSort(view)
+  return sort === undefined || sort === 'manual' ? undefined : (view.direction ?? usualDirection(sort))
+}
+
+/** The usual direction is stored as absent. */
+export function turnTo(view: LibraryView, direction: Direction): Partial<LibraryView> {
+  const sort = shownSort(view)
+  return { direction: sort && usualDirection(sort) === direction ? undefined : direction }
 }
 
 /** The default order is stored as absent, so that a later search starts with its best matches. */
@@ -173,11 +206,12 @@ export const openUnfiltered = (collectionId: number) => ({ ...openList({ collect
 
 /** The part of a change that the user wants to keep for other lists and devices. */
 export function rememberedIn(change: Partial<LibraryView>, view: LibraryView): Preferences {
-  const isUsualOrder = 'sort' in change && !view.search && view.sort !== 'manual'
+  const isUsualOrder = ('sort' in change || 'direction' in change) && !view.search && view.sort !== 'manual'
+  const order = [view.sort ?? 'recent', view.direction].filter(Boolean).join(' ')
   return {
     ...(change.layout && { layout: change.layout }),
     ...(change.pageSize && { pageSize: change.pageSize }),
-    ...(isUsualOrder && { sort: view.sort ?? 'recent' }),
+    ...(isUsualOrder && { sort: order }),
   }
 }
 
@@ -189,6 +223,8 @@ const listQuery = (view: LibraryView) => ({
   page: view.page,
   limit: view.pageSize,
   sort: view.sort,
+  // The best matches have no direction.
+  direction: shownSort(view) && view.direction,
   ...filterQuery(view),
 })
 

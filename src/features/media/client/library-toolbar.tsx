@@ -1,3 +1,5 @@
+import ArrowDownWideNarrow from 'lucide-react/icons/arrow-down-wide-narrow'
+import ArrowUpNarrowWide from 'lucide-react/icons/arrow-up-narrow-wide'
 import LayoutGrid from 'lucide-react/icons/layout-grid'
 import List from 'lucide-react/icons/list'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
@@ -10,8 +12,16 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuLabel, MenuRadioItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
-import { hasOwnOrder, isOfSimilar, type LibraryView, shownSort, sortBy } from '../library-view.ts'
-import type { Sort } from '../limits.ts'
+import {
+  hasOwnOrder,
+  isOfSimilar,
+  type LibraryView,
+  shownDirection,
+  shownSort,
+  sortBy,
+  turnTo,
+} from '../library-view.ts'
+import { type Direction, directions, type Sort } from '../limits.ts'
 import { FilterButton } from './filters/filter-button.tsx'
 import type { SetLibraryView } from './use-library-view.ts'
 
@@ -24,6 +34,14 @@ export const sortLabels: Record<Sort, string> = {
   manual: 'Manual order',
 }
 const bestMatch = 'best'
+
+const directionLabels: Record<Exclude<Sort, 'manual'>, Record<Direction, string>> = {
+  recent: { desc: 'Newest first', asc: 'Oldest first' },
+  taken: { desc: 'Newest first', asc: 'Oldest first' },
+  name: { asc: 'A to Z', desc: 'Z to A' },
+  size: { desc: 'Largest first', asc: 'Smallest first' },
+  type: { asc: 'A to Z', desc: 'Z to A' },
+}
 
 export const layouts = [
   { value: 'grid', label: 'Grid view', icon: <LayoutGrid /> },
@@ -48,6 +66,10 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
   // Similar items have only one order.
   const hasOrder = !isOfSimilar(view)
   const orders = hasOrder ? options : []
+  const sort = shownSort(view)
+  const direction = hasOrder ? shownDirection(view) : undefined
+  const directionsOfSort = sort && sort !== 'manual' && direction ? directionLabels[sort] : undefined
+  const turn = (to: Direction) => onViewChange(turnTo(view, to))
   const selectRef = useRef<HTMLButtonElement>(null)
   // The button that ends select mode disappears when it is pressed, so keyboard focus returns to the one that starts it.
   useEffect(() => {
@@ -80,14 +102,20 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
         <DropdownMenu trigger={<IconButton label="Sort and layout" icon={<SlidersHorizontal />} hasTooltip={false} />}>
           {hasOrder && <MenuLabel>Sort by</MenuLabel>}
           {orders.map(({ value, label }) => (
-            <MenuRadioItem
-              key={value}
-              isChecked={value === (shownSort(view) ?? bestMatch)}
-              onSelect={() => chooseSort(value)}
-            >
+            <MenuRadioItem key={value} isChecked={value === (sort ?? bestMatch)} onSelect={() => chooseSort(value)}>
               {label}
             </MenuRadioItem>
           ))}
+          {directionsOfSort && (
+            <>
+              <MenuSeparator />
+              {directions.toReversed().map((each) => (
+                <MenuRadioItem key={each} isChecked={each === direction} onSelect={() => turn(each)}>
+                  {directionsOfSort[each]}
+                </MenuRadioItem>
+              ))}
+            </>
+          )}
           {hasOrder && <MenuSeparator />}
           {layouts.map(({ value, label, icon }) => (
             <MenuRadioItem
@@ -107,8 +135,16 @@ export function LibraryToolbar(props: LibraryToolbarProps) {
               label="Sort by"
               variant="button"
               options={orders}
-              value={shownSort(view) ?? bestMatch}
+              value={sort ?? bestMatch}
               onValueChange={chooseSort}
+            />
+          )}
+          {directionsOfSort && direction && (
+            <IconButton
+              variant="secondary"
+              label={`Direction: ${directionsOfSort[direction]}`}
+              icon={direction === 'desc' ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
+              onClick={() => turn(direction === 'desc' ? 'asc' : 'desc')}
             />
           )}
           <SegmentedControl

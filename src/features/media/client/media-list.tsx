@@ -3,7 +3,7 @@ import { useDeferredValue } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import type { Media } from '../contract.ts'
-import { shownSort, sortBy } from '../library-view.ts'
+import { shownDirection, shownSort, sortBy, turnTo } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
 import { MediaRow, MediaRowSpace } from './media-row.tsx'
 import type { ItemActions } from './press-item.ts'
@@ -66,23 +66,21 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
   )
 }
 
-/** These sort in descending order first, as under "Sort by". */
-const descending: readonly Sort[] = ['size', 'recent']
-
 function SortHead({ sort, label, className }: { sort: Sort; label: string; className?: string }) {
   const [view, setView] = useLibraryView()
-  const isSorted = shownSort(view) === sort
-  const isDescending = descending.includes(sort)
+  const direction = shownSort(view) === sort ? shownDirection(view) : undefined
+  const isDescending = direction === 'desc'
   return (
-    <th aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined} className={className}>
+    <th aria-sort={direction && (isDescending ? 'descending' : 'ascending')} className={className}>
       <button
         type="button"
         tabIndex={0}
-        onClick={() => setView(sortBy(view, sort))}
-        className={classNames('h-9 rounded-sm hover:text-ink', isSorted && 'text-ink')}
+        // A second press turns the order around.
+        onClick={() => setView(direction ? turnTo(view, isDescending ? 'asc' : 'desc') : sortBy(view, sort))}
+        className={classNames('h-9 rounded-sm hover:text-ink', direction && 'text-ink')}
       >
         {label}
-        {isSorted && (
+        {direction && (
           <ChevronDown aria-hidden="true" className={classNames('ml-0.5 inline', !isDescending && 'rotate-180')} />
         )}
       </button>
