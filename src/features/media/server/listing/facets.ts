@@ -33,11 +33,12 @@ export async function loadFacetIds(db: Db, wanted: FacetValue[]) {
   return (facet: FacetValue) => ids.get(nameOf(facet))
 }
 
-/** With a space before each word, so that " can" finds the beginning of one. */
-export const facetKey = (value: string) =>
-  ` ${fold(value)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()}`
+/** With a space before each word, so that " can" finds the beginning of one. A value of symbols alone is its own word. */
+export function facetKey(value: string) {
+  const folded = fold(value)
+  const words = folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return ` ${words || folded.replace(/[%_\\\s]+/g, ' ').trim()}`
+}
 
 /** More values than these would make a search slow that only needs a longer word. */
 const maxValues = 500

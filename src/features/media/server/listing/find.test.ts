@@ -134,6 +134,29 @@ const queries: [search: string, found: Name[]][] = [
 
 const names = Object.keys(items)
 
+test('a tag of symbols alone is found by itself, and not by other symbols', async (context) => {
+  const { ann } = await withItems(context, [
+    { filename: 'sunset.jpg', tags: ['🌅'] },
+    { filename: 'love.jpg', tags: ['❤️'] },
+    { filename: 'sale.jpg', tags: ['100%', '%'] },
+  ])
+  assert.deepEqual(await found(ann, 'tag:🌅'), ['sunset.jpg'])
+  assert.deepEqual(await found(ann, 'tag:❤️'), ['love.jpg'])
+  assert.deepEqual(await found(ann, 'tag:🍕'), [])
+  const { suggestions } = (await ann.get(`/api/media/suggestions?search=${encodeURIComponent('tag:🌅')}`)).json()
+  assert.deepEqual(
+    suggestions.map(({ label }: { label: string }) => label),
+    ['🌅'],
+  )
+})
+
+test('a filter by a website without collections finds nothing, and does not say that it is unknown', async (context) => {
+  const { ann } = await withItems(context, [{ filename: 'gull.jpg' }])
+  await ann.post('/api/websites', { name: 'Northwind', languages: ['en'] })
+  const { media, notes } = (await ann.get('/api/media?search=website:northwind')).json()
+  assert.deepEqual([media, notes], [[], []])
+})
+
 test('items whose dates make no sense are found by their words, and count as the oldest', async (context) => {
   const dates = ['2024', '2024-xx-17', '2024-05', 'yesterday', '']
   const { ann } = await withItems(

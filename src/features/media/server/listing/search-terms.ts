@@ -96,7 +96,7 @@ async function lookUpCollections(
   const collections = await listNames(db, ownerId)
   const found = name === 'in' ? findByName(collections, value) : findByWebsite(collections, value)
   if (found.length === 0) {
-    notes.push(unknown[name](value))
+    if (name === 'in' || !(await isWebsite(db, ownerId, value))) notes.push(unknown[name](value))
     // If the name is gone, a smart collection without its exclusion would show what was to be left out.
     if (isExcluded && path.length > 0) return { marks: nothing.marks[0]! }
   }
@@ -144,6 +144,12 @@ const unknown: Record<'tag' | 'camera' | 'place' | 'in' | 'website', (value: str
   place: (value) => `No item was taken at a place named "${value}".`,
   in: (value) => `There is no collection named "${value}".`,
   website: (value) => `There is no website named "${value}".`,
+}
+
+/** Whether there is a website of this name, which may have no collections yet. */
+async function isWebsite(db: Db, ownerId: number, value: string) {
+  const named = db.selectFrom('websites').select('id').where('owner_id', '=', ownerId)
+  return (await named.where('name_key', '=', fold(value).trim()).executeTakeFirst()) !== undefined
 }
 
 type CollectionName = Awaited<ReturnType<typeof listNames>>[number]
