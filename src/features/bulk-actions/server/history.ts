@@ -22,7 +22,7 @@ import { chunksOf } from '#shared/chunks.ts'
 import { countOf } from '#shared/count.ts'
 import { Change } from '../contract.ts'
 import { putTableBack } from './table/write-values.ts'
-import { undoMerge } from './undo-merge.ts'
+import { undoMerge, versionsOfMerge } from './undo-merge.ts'
 
 type Kind = Change['kind']
 export const changeKinds: readonly string[] = Change.shape.kind.options
@@ -93,6 +93,7 @@ export async function undo(db: Kysely<Tables>, ownerId: number, id: number) {
   if (kind === 'tag-edit') await refuseWhileEditing(db, ownerId)
   const { undone, kept } = await undoChange(db, change, {
     putBack: () => undoers[kind],
+    alsoLocked: kind === 'merge' ? versionsOfMerge : undefined,
     alreadyUndone: 'This change has already been undone.',
   })
   const describe = outcomesInWords[kind] ?? outcomeInWords

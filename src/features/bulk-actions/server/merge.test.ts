@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lockCounters, lockMedia } from '#features/media/server/store.ts'
+import { untilBlocked } from '#tests/support/held-transaction.ts'
 import { makePhoto } from '#tests/support/pictures.ts'
+import { isOnPostgres } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 
@@ -134,3 +137,44 @@ test('versions derived from a merged item become versions of the kept one, and a
   await undo(ann, changeId)
   assert.deepEqual((await groups()).length, 1)
 })
+
+test('an item that was restored before a merge is undone gets its address back, and is found by it', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
+  const [{ id: kept }, { id: other }] = [await ann.addPicture('kept.jpg'), await ann.addPicture('other.jpg')]
+  await publish(ann, other, 'the-boat')
+  const { changeId } = await merge(ann, kept, other)
+  await ann.post('/api/media/bulk-restore', { mediaIds: [other] })
+  await undo(ann, changeId)
+  assert.equal((await loadItem(ann, other)).publicUrlSlug, 'the-boat')
+  const { media } = (await ann.get('/api/media?search=is:public')).json()
+  assert.deepEqual(
+    media.map(({ id }: { id: number }) => id),
+    [other],
+  )
+})
+
+if (isOnPostgres) {
+  test('a merge and its undo wait for a change of a version that they move, and none of them fails', async (context) => {
+    const { register, services } = await testApp(context)
+    const { db } = services
+    const ann = await register()
+    const [{ id: kept }, { id: other }] = [await ann.addPicture('kept.jpg'), await ann.addPicture('other.jpg')]
+    const { id: version } = (await ann.post(`/api/media/${other}/copy`)).json()
+    /** As a move to the trash does, which counts items after it has locked them. */
+    const during = async (path: string, body: object) => {
+      let answering: ReturnType<TestUser['post']> | undefined
+      await db.transaction().execute(async (transaction) => {
+        await lockMedia(transaction, [version])
+        answering = ann.post(path, body)
+        await untilBlocked(db, 1)
+        await lockCounters(transaction, [version])
+      })
+      const answer = await answering!
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json()
+    }
+    const { changeId } = await during('/api/media/merge', { keptId: kept, mediaIds: [other] })
+    assert.equal((await during(`/api/history/${changeId}/undo`, {})).undone, 2)
+  })
+}

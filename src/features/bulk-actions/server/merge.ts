@@ -6,7 +6,14 @@ import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { firstVersionOf } from '#features/media/server/media.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { moveSlugs } from '#features/media/server/slugs.ts'
-import { lockCounters, lockOwnedMedia, updateManyMedia, updateMedia } from '#features/media/server/store.ts'
+import {
+  loadOwnedMediaList,
+  lockCounters,
+  lockMedia,
+  lockOwnedMedia,
+  updateManyMedia,
+  updateMedia,
+} from '#features/media/server/store.ts'
 import { forgetRemoved, listOwnTags, replaceTags } from '#features/media/server/tags.ts'
 import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { moveLocked } from '#features/media/server/trash.ts'
@@ -29,6 +36,8 @@ export async function mergeItems(db: Kysely<Tables>, ownerId: number, { keptId, 
   const otherIds = [...new Set(mediaIds)].filter((id) => id !== keptId)
   if (otherIds.length === 0) throw invalid('Select at least one item to merge.')
   return db.transaction().execute(async (transaction) => {
+    // Their versions change as well; see [Note: Items are locked first].
+    await lockMedia(transaction, [keptId, ...otherIds, ...(await listVersions(transaction, ownerId, otherIds))])
     const rows = await lockOwnedMedia(transaction, ownerId, [keptId, ...otherIds])
     const kept = rows.find(({ id }) => id === keptId)
     const others = otherIds.flatMap((id) => rows.find((row) => row.id === id) ?? [])
@@ -137,6 +146,13 @@ function fieldsOf(kept: MediaRow, others: MediaRow[]): Updateable<Tables['media'
   if (isMissing && kept.is_decorative === 0) changes.alt_texts = JSON.stringify(all)
   if (kept.is_favorite === 0 && others.some(({ is_favorite }) => is_favorite === 1)) changes.is_favorite = 1
   return changes
+}
+
+async function listVersions(db: Db, ownerId: number, ids: number[]) {
+  const rows = await loadOwnedMediaList(db, ownerId, ids)
+  if (rows.length === 0) return []
+  const versions = db.selectFrom('media').select('id').where('owner_id', '=', ownerId).where('is_trashed', '=', 0)
+  return (await versions.where('derived_from', 'in', rows.map(firstVersionOf)).execute()).map(({ id }) => id)
 }
 
 /** Otherwise the versions that were derived from a duplicate would be duplicates of the kept item next. */

@@ -8,6 +8,7 @@ import { deleteTags, rememberRemoved } from '#features/media/server/tags.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
 import { moveLocked } from '#features/media/server/trash.ts'
 import type { Db, Tables } from '#platform/server/db/tables.ts'
+import type { RunItem } from '#platform/server/runs/runs-store.ts'
 
 /** What the kept item was before the merge, and what it took over. */
 export type MergedInto = {
@@ -21,6 +22,9 @@ export type MergedInto = {
 
 /** What a merged item gave away. */
 export type MergedAway = { keptId: number; slugs: string[]; versions: number[] }
+
+export const versionsOfMerge = (items: RunItem[]) =>
+  items.flatMap(({ output }) => (output === null ? [] : (JSON.parse(output) as MergedAway).versions))
 
 /** Items of one merge fit into one batch, so the kept item and the others are undone together. */
 export const undoMerge: PutBack = async (db, items) => {
@@ -40,17 +44,21 @@ export const undoMerge: PutBack = async (db, items) => {
     const covers = into.covers.filter(({ mediaId }) => own.has(mediaId))
     await restoreKept(db, mediaIdOf(first), { ...into, covers })
   }
+  const readdressed: number[] = []
   for (const { id, keptId, slugs, versions } of aways.filter((away) => own.has(away.keptId))) {
     const back = await takeSlugsBack(db, { from: keptId, to: id, slugs })
     // The first is the one that the item had.
-    if (back.includes(slugs[0]!)) await updateMedia(db, id, { public_slug: slugs[0]! })
+    if (back.includes(slugs[0]!)) {
+      await updateMedia(db, id, { public_slug: slugs[0]! })
+      readdressed.push(id)
+    }
     await returnVersions(
       db,
       id,
       versions.filter((version) => own.has(version)),
     )
   }
-  return first ? [mediaIdOf(first), ...restored] : restored
+  return [...new Set([...(first ? [mediaIdOf(first)] : []), ...restored, ...readdressed])]
 }
 
 /** After a restored backup, an id may belong to another user. */

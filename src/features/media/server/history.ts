@@ -57,6 +57,8 @@ type Undo = {
   putBack: (run: Run) => PutBack
   alreadyUndone: string
   itemsAtOnce?: number
+  /** Other items that change too; see [Note: Items are locked first]. */
+  alsoLocked?: (items: RunItem[]) => number[]
 }
 
 /**
@@ -67,7 +69,7 @@ type Undo = {
 export async function undoChange(
   db: Kysely<Tables>,
   run: Owned<Run>,
-  { putBack, alreadyUndone, itemsAtOnce = 200 }: Undo,
+  { putBack, alreadyUndone, itemsAtOnce = 200, alsoLocked = () => [] }: Undo,
 ) {
   if (run.undone_at !== null) throw conflict(alreadyUndone)
   const undone: number[] = []
@@ -75,7 +77,7 @@ export async function undoChange(
   for (;;) {
     const listed = await listItems(db, run.id, { state: 'done', limit: itemsAtOnce })
     const part = await db.transaction().execute(async (transaction) => {
-      await lockMedia(transaction, listed.map(mediaIdOf))
+      await lockMedia(transaction, [...listed.map(mediaIdOf), ...alsoLocked(listed)])
       const items = await takeItems(transaction, listed)
       const done = items.length > 0 ? await putBack(run)(transaction, items) : []
       await indexMedia(transaction, done)
