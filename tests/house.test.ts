@@ -50,8 +50,9 @@ const featuresUsed: Record<string, string[]> = {
   upload: ['collections'],
   // Scraped images are stored through the upload.
   scraper: ['upload'],
-  // An audit reads pages and imports pictures as the scraper does, for a website with its logo and names.
-  audit: ['scraper', 'websites'],
+  // An audit reads pages and imports pictures as the scraper does, for a website with its logo and names, and its alt texts
+  // are written by the AI and reviewed.
+  audit: ['scraper', 'websites', 'analysis'],
   // Sample pictures are stored through the upload and described if an AI is configured; the second step is a collection.
   'first-steps': ['upload', 'analysis', 'collections'],
   // A website has presets of its own.

@@ -8,7 +8,14 @@ import { ScreenLoading } from './screen-loading.tsx'
 import { useScreenName } from './screen-name.ts'
 import { ConnectionBar } from './shell/connection-bar.tsx'
 import { Shell } from './shell/shell.tsx'
-import { AdminPage, DatabasePage, LibraryScreen, ScraperPage, ToolScreen, WebsitesScreen } from './signed-in-screens.ts'
+import {
+  AdminPage,
+  DatabasePage,
+  LibraryScreen,
+  ScraperScreen,
+  ToolScreen,
+  WebsitesScreen,
+} from './signed-in-screens.ts'
 
 /** The shell and the screen inside it, for a signed-in user. */
 export function SignedInArea({ user }: { user: User }) {
@@ -23,7 +30,7 @@ export function SignedInArea({ user }: { user: User }) {
           <Switch>
             <Route path="/">{tool ? <ToolScreen key={tool} tool={tool} /> : <LibraryScreen />}</Route>
             <Route path="/websites" component={WebsitesScreen} />
-            <Route path="/scraper" component={ScraperPage} />
+            <Route path="/scraper" component={ScraperScreen} />
             {user.isAdmin && <Route path="/admin" component={AdminPage} />}
             {user.isAdmin && <Route path="/database" component={DatabasePage} />}
             <Route>

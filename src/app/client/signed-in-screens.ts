@@ -8,9 +8,9 @@ export const ToolScreen = lazyComponent(
   () => import('./tool-screen.tsx'),
   ({ ToolScreen }) => ToolScreen,
 )
-export const ScraperPage = lazyComponent(
-  () => import('#features/scraper/client/scraper-page.tsx'),
-  ({ ScraperPage }) => ScraperPage,
+export const ScraperScreen = lazyComponent(
+  () => import('./scraper-screen.tsx'),
+  ({ ScraperScreen }) => ScraperScreen,
 )
 export const WebsitesScreen = lazyComponent(
   () => import('./websites-screen.tsx'),

@@ -11,7 +11,13 @@ const noneChosen = 'Choose at least one picture.'
 
 export const Problem = z.enum(problems, `must be one of ${problems.join(', ')}`)
 
-const Progress = z.object({ done: z.number(), failed: z.number(), total: z.number(), isRunning: z.boolean() })
+const Progress = z.object({
+  runId: z.string().describe('Names its progress events'),
+  done: z.number(),
+  failed: z.number(),
+  total: z.number(),
+  isRunning: z.boolean(),
+})
 export type Progress = z.infer<typeof Progress>
 
 const AuditedPage = z.object({
@@ -168,7 +174,11 @@ export const auditApi = {
     path: '/api/audits/:id/import',
     summary: 'Add pictures of an audit to the library; follow the upload by its run',
     params: IdParams,
-    body: z.object({ pictures: Chosen, namePattern: NamePattern.optional() }),
+    body: z.object({
+      pictures: Chosen,
+      namePattern: NamePattern.optional().describe('Web names; empty: the pattern of the website, or the default'),
+      websiteId: Id.optional().describe('Whose name and pattern are used'),
+    }),
     response: z.object({ runId: z.number() }),
   }),
   report: route({

@@ -12,5 +12,14 @@ export const smallBytes = 10 * 1024
 /** Dense screens show two dots per CSS pixel. */
 export const screenDensity = 2
 
+export const formatNames: Record<string, string> = {
+  jpeg: 'JPEG',
+  png: 'PNG',
+  gif: 'GIF',
+  bmp: 'BMP',
+  webp: 'WebP',
+  avif: 'AVIF',
+}
+
 export const newFormats = ['webp', 'avif'] as const
 export type NewFormat = (typeof newFormats)[number]

@@ -14,8 +14,12 @@ export function describePlaces(seen: SeenPicture[]): Place[] {
   const first = shown.some(({ sighting }) => !sighting.isFallback)
     ? shown.filter(({ sighting }) => !sighting.isFallback)
     : shown
-  return first.slice(0, maxPlaces).flatMap(describePlace)
+  // An element says more about a picture than a style sheet that shows it as well.
+  const [backgrounds, elements] = [first.filter(isBackground), first.filter((one) => !isBackground(one))]
+  return [...elements, ...backgrounds].slice(0, maxPlaces).flatMap(describePlace)
 }
+
+const isBackground = ({ sighting }: SeenPicture) => sighting.source === 'css'
 
 function describePlace({ sighting, versions, order }: SeenPicture): Place[] {
   const { source, display, width } = sighting

@@ -41,7 +41,7 @@ export function groupSightings(sightings: Sighting[], base: URL): Picture[] {
   for (const [index, one] of seen.entries()) {
     const { sighting, versions } = one
     if (versions.length === 0) continue
-    if (sighting.display) one.order = order++
+    if (sighting.display && sighting.source !== 'css') one.order = order++
     const root = groups.rootOf(index)
     const picture = pictures.get(root) ?? { sightings: [], versions: [], seen: [] }
     picture.sightings.push(sighting)

@@ -66,4 +66,12 @@ test('places are numbered in the order of the page, and what is not shown has no
     ['c.jpg', [2]],
   ])
   assert.equal(places('<img src="a.jpg">'.repeat(2000)).length, 5)
+  const both = places('<i style="background-image: url(a.jpg)"></i><img src="a.jpg" alt="Boat">')
+  assert.deepEqual(
+    both.map(({ source, order }) => [source, order]),
+    [
+      ['img', 0],
+      ['css', 0],
+    ],
+  )
 })

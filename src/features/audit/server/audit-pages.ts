@@ -1,5 +1,5 @@
 import type { PublicWeb } from '#engines/web/fetch-public.ts'
-import type { FoundImage, ImageSource } from '#engines/web/find-images/found-image.ts'
+import type { FoundImage, ImageSource, Place } from '#engines/web/find-images/found-image.ts'
 import { findPageImages, type PageServices } from '#features/scraper/server/find-page-images.ts'
 import { nameImages } from '#features/scraper/server/name-images.ts'
 import { insertFinds } from '#features/scraper/server/store.ts'
@@ -51,7 +51,13 @@ export function auditPages(services: AuditServices, ownerId: number, signal: Abo
 const tooManyPictures = (count: number) =>
   `This page shows ${count.toLocaleString('en')} pictures; the first ${maxPicturesPerPage} were checked.`
 
-const imageSources: ImageSource[] = ['img', 'picture']
+const isImage = (source: ImageSource) => source === 'img' || source === 'picture'
+
+/** Undefined unless it is known for every place. */
+function largestWidth(places: Place[]): number | undefined {
+  const widths = places.map(({ shownWidth }) => shownWidth ?? Number.NaN)
+  return widths.length > 0 ? Math.max(...widths) || undefined : undefined
+}
 
 function describePicture(image: FoundImage, name: string, probed: Probed): StoredPicture {
   const place = image.places[0]!
@@ -66,11 +72,9 @@ function describePicture(image: FoundImage, name: string, probed: Probed): Store
     context: image.context ?? '',
     fileName: image.fileName,
     alt: alt === undefined ? null : alt.trim().slice(0, 1000),
-    isBackground: !imageSources.includes(place.source),
+    isBackground: !isImage(place.source),
     // Shown in several sizes, it has to suit the largest.
-    shownWidth: image.places.every((other) => other.shownWidth)
-      ? Math.max(...image.places.map((other) => other.shownWidth!))
-      : (shownWidth ?? null),
+    shownWidth: largestWidth(image.places.filter(({ source }) => isImage(source))) ?? shownWidth ?? null,
     hasDimensions,
     isLazy,
     order,

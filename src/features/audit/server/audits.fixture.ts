@@ -2,13 +2,18 @@ import type { FakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
-import type { Audit, AuditedPicture } from '../contract.ts'
+import type { Audit, AuditedPicture, Progress } from '../contract.ts'
 
 export const auditOf = async (user: TestUser, id: number): Promise<Audit> =>
   (await user.get(`/api/audits/${id}`)).json()
 
 export async function picturesOf(user: TestUser, id: number, query = ''): Promise<AuditedPicture[]> {
   return (await user.get(`/api/audits/${id}/pictures?${query}`)).json().pictures
+}
+
+export function countsOf(progress: Progress | null) {
+  const { runId: _runId, ...counts } = progress!
+  return counts
 }
 
 /** Audits the pages and waits for the end. */

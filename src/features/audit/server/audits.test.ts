@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultRenderLimits } from '#engines/web/render/render-limits.ts'
+import { findChromium } from '#tests/support/browser-binary.ts'
 import { disableTimeouts } from '#tests/support/disable-timeouts.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
-import { makeJpeg } from '#tests/support/pictures.ts'
+import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/until.ts'
-import { auditOf, badPage, finishAudit, picturesOf } from './audits.fixture.ts'
+import { auditOf, badPage, countsOf, finishAudit, picturesOf } from './audits.fixture.ts'
 import { tidyAudits } from './audits.ts'
 
 test('an audit says of every picture of a page what is wrong, the worst first', async (context) => {
@@ -16,7 +18,7 @@ test('an audit says of every picture of a page what is wrong, the worst first', 
   const ann = await product.register()
   const audit = await finishAudit(product, ann, { urls: [url] })
   assert.deepEqual([audit.status, audit.website, audit.measuring], ['ended', web.pair, null])
-  assert.deepEqual(audit.progress, { done: 1, failed: 0, total: 1, isRunning: false })
+  assert.deepEqual(countsOf(audit.progress), { done: 1, failed: 0, total: 1, isRunning: false })
   const [page] = audit.pages
   assert.deepEqual([page!.state, page!.title, page!.pictureCount, page!.problemCount], ['done', 'The port', 5, 3])
   const pictures = await picturesOf(ann, audit.id)
@@ -45,6 +47,32 @@ test('an audit says of every picture of a page what is wrong, the worst first', 
   )
   const second = (await ann.get(`/api/audits/${audit.id}/pictures?limit=2&page=2`)).json()
   assert.deepEqual([second.totalCount, second.pictures.length], [5, 2])
+})
+
+test('a rendered page tells how large its CSS shows a picture, and what lies below the fold', async (context) => {
+  disableTimeouts(context)
+  for (const name of ['startMs', 'pageMs'] as const) context.mock.property(defaultRenderLimits, name, 120_000)
+  const web = await fakeWeb(context)
+  web.file('/boat.webp', await makeWebp({ width: 400, height: 300 }), 'image/webp')
+  web.file('/quay.webp', await makeWebp({ width: 300, height: 200 }), 'image/webp')
+  web.file('/page.css', Buffer.from('.small { width: 150px } .space { height: 3000px }'), 'text/css')
+  const url = web.page(
+    '/',
+    `<title>Port</title><link rel="stylesheet" href="/page.css"><img class="small" src="/boat.webp" alt="A boat">
+    <div class="space"></div><img class="small" src="/quay.webp" alt="The quay" style="height: 100px">`,
+  )
+  const settings = { ...web.settings, SCRAPER_RENDER: '1', CHROMIUM_PATH: await findChromium() }
+  const product = await testApp(context, settings)
+  const ann = await product.register()
+  const { id } = await finishAudit(product, ann, { urls: [url] })
+  const pictures = await picturesOf(ann, id)
+  assert.deepEqual(
+    pictures.map(({ fileName, shownWidth, problems }) => [fileName, shownWidth, problems]),
+    [
+      ['boat.webp', 150, ['too-large', 'no-dimensions']],
+      ['quay.webp', 150, ['not-lazy']],
+    ],
+  )
 })
 
 test('pages of a sitemap are audited together, a broken one by itself, and shared pictures count once', async (context) => {
@@ -76,7 +104,7 @@ test('pages of a sitemap are audited together, a broken one by itself, and share
       [`${web.origin}/nowhere`, 'failed', 0, 'Nothing was found at this URL (404).'],
     ],
   )
-  assert.deepEqual(audit.progress, { done: 3, failed: 1, total: 3, isRunning: false })
+  assert.deepEqual(countsOf(audit.progress), { done: 3, failed: 1, total: 3, isRunning: false })
   assert.equal(audit.totals.pictures, 2)
   const pictures = await picturesOf(ann, audit.id)
   const logo = pictures.find(({ url }) => url.endsWith('logo.jpg'))!

@@ -5,6 +5,7 @@ import type { Owned } from '#features/media/server/owned.ts'
 import { type RunServices, startPageRun } from '#features/scraper/server/runs.ts'
 import { endAbandonedRuns } from '#features/scraper/server/runs-store.ts'
 import { toWebAddress } from '#features/scraper/web-address.ts'
+import type { WebsiteRow } from '#features/websites/server/store.ts'
 import { conflict, invalid } from '#platform/errors.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import { consumeRateLimits } from '#platform/server/rate-limits.ts'
@@ -142,7 +143,7 @@ export async function startMeasuring(services: Services, audit: Owned<Run>, keys
 export async function importPictures(
   services: Services,
   audit: Owned<Run>,
-  { keys, namePattern }: { keys: string[]; namePattern?: string },
+  { keys, namePattern, website }: { keys: string[]; namePattern?: string; website?: WebsiteRow },
 ) {
   const pictures = await requirePictures(services.db, audit, keys)
   const selectedImages = pictures.map(({ originalUrl, alternatives, alt, name, context }) => ({
@@ -153,5 +154,7 @@ export async function importPictures(
     context,
   }))
   const { pageUrl } = pictures[0]!
-  return startPageRun(services, audit.owner_id!, { selectedImages, pageUrl, namePattern })
+  const pattern = namePattern === '' ? (website?.name_pattern ?? '') : namePattern
+  const naming = { namePattern: pattern, website: website?.name }
+  return startPageRun(services, audit.owner_id!, { selectedImages, pageUrl, ...naming })
 }

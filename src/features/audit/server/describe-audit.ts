@@ -43,7 +43,7 @@ export async function describeSummary(db: Db, run: Run): Promise<AuditSummary> {
 
 async function describeProgress(db: Db, run: Run): Promise<Progress> {
   const { done, failed } = (await countItems(db, [run])).get(run.id)!
-  return { done: done + failed, failed, total: run.total, isRunning: isUnderWay(run) }
+  return { runId: String(run.id), done: done + failed, failed, total: run.total, isRunning: isUnderWay(run) }
 }
 
 export async function describeAudit(db: Kysely<Tables>, audit: Owned<Run>): Promise<Audit> {

@@ -9,7 +9,7 @@ import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeAnimation, makeJpeg, makePng } from '#tests/support/pictures.ts'
 import { temporaryFolder } from '#tests/support/temporary-folder.ts'
 import { type TestApp, testApp } from '#tests/support/test-app.ts'
-import { auditOf, badPage, finishAudit, picturesOf } from './audits.fixture.ts'
+import { auditOf, badPage, countsOf, finishAudit, picturesOf } from './audits.fixture.ts'
 
 /** By name, the bytes of the entries. */
 async function unzip(context: TestContext, bytes: Buffer): Promise<Map<string, Buffer>> {
@@ -38,7 +38,7 @@ test('measuring converts the chosen pictures at the right size, and stores nothi
   assert.equal(started.measuring.total, 2)
   await product.settled()
   const { measuring, totals } = await auditOf(ann, id)
-  assert.deepEqual(measuring, { done: 2, failed: 0, total: 2, isRunning: false })
+  assert.deepEqual(countsOf(measuring), { done: 2, failed: 0, total: 2, isRunning: false })
   const [measured] = await picturesOf(ann, id)
   const { bytes, width, height, newWidth, webp, avif } = measured!.measured!
   assert.deepEqual([bytes, width, height, newWidth], [heavy.length, 1200, 800, 600])
@@ -72,7 +72,7 @@ test('a picture that cannot be measured says why, and the others are measured', 
   assert.deepEqual([moving.webp !== null, moving.avif], [true, null], 'an animation becomes no AVIF')
   assert.match(pictures.get('0-1')!.measuringError!, /not a JPEG, PNG, GIF or WebP/)
   assert.match(pictures.get('0-2')!.measuringError!, /404/)
-  assert.deepEqual((await auditOf(ann, id)).measuring, { done: 3, failed: 2, total: 3, isRunning: false })
+  assert.deepEqual(countsOf((await auditOf(ann, id)).measuring), { done: 3, failed: 2, total: 3, isRunning: false })
   assert.deepEqual(await temporaryFiles(product), [])
 })
 
@@ -84,11 +84,17 @@ test('the worst pictures are imported at their largest version, and known as ite
   const product = await testApp(context, web.settings)
   const ann = await product.register()
   const { id } = await finishAudit(product, ann, { urls: [url] })
-  const answer = await ann.post(`/api/audits/${id}/import`, { pictures: ['0-0'], namePattern: 'port-{subject}' })
+  const draft = { name: 'Northwind', languages: ['en'], namePattern: '{website}-port-{subject}' }
+  const websiteId = (await ann.post('/api/websites', draft)).json().id
+  const answer = await ann.post(`/api/audits/${id}/import`, {
+    pictures: ['0-0'],
+    namePattern: '',
+    websiteId,
+  })
   assert.equal(answer.statusCode, 200, answer.body)
   await product.settled()
   const [item] = (await ann.get('/api/media')).json().media
-  assert.deepEqual([item.width, item.filename], [300, 'port-boats-at-dawn.jpg'])
+  assert.deepEqual([item.width, item.filename], [300, 'northwind-port-boats-at-dawn.jpg'])
   const [picture] = await picturesOf(ann, id)
   assert.equal(picture!.mediaId, item.id)
   const events = await ann.get(`/api/scrape-runs/events?runId=${answer.json().runId}`)

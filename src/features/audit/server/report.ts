@@ -12,6 +12,7 @@ import type { Run } from '#platform/server/runs/runs-store.ts'
 import { formatBytes } from '#shared/bytes.ts'
 import { countOf } from '#shared/count.ts'
 import type { Audit } from '../contract.ts'
+import { formatNames } from '../limits.ts'
 import { problemNames, problems } from '../problems.ts'
 import { describeAudit, type KnownPicture, listPictures, savingOf } from './describe-audit.ts'
 import { type ConvertServices, withFetched } from './measure-pictures.ts'
@@ -79,7 +80,7 @@ async function* asItems(pictures: KnownPicture[]): AsyncGenerator<DocumentItem> 
     yield {
       name: fileName,
       thumbnail: thumbnail ? { ...thumbnail, data: Buffer.from(thumbnail.data, 'base64') } : null,
-      size: [bytes === null ? '' : formatBytes(bytes), format?.toUpperCase()].filter(Boolean).join(', '),
+      size: [bytes === null ? '' : formatBytes(bytes), format && formatNames[format]].filter(Boolean).join(', '),
       dimensions: width ? `${width} × ${height}${shown}` : '',
       tags: picture.problems.map((problem) => problemNames[problem]),
       publicUrl: url,

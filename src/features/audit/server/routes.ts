@@ -55,8 +55,10 @@ export function auditRoutes(scope: Scope<User>, services: Services) {
     return describeAudit(db, audit)
   })
   handle(scope, auditApi.import, async ({ params, body }, { user }) => {
+    const audit = await load(user, params.id)
     const { pictures: keys, namePattern } = body
-    const run = await importPictures(services, await load(user, params.id), { keys, namePattern })
+    const website = await loadWebsite(user, body.websiteId)
+    const run = await importPictures(services, audit, { keys, namePattern, website })
     return { runId: run.id }
   })
   handleFile(scope, auditApi.report, async ({ params, query }, { user, reply }) => {

@@ -1,6 +1,8 @@
 import Globe from 'lucide-react/icons/globe'
 import Link from 'lucide-react/icons/link'
-import { useEffect, useRef, useState } from 'react'
+import ScanSearch from 'lucide-react/icons/scan-search'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { Alert } from '#ui/alert.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '#ui/tabs.tsx'
 import { CompletionCard } from './completion-card.tsx'
@@ -11,9 +13,18 @@ import { ScrapeForm } from './scrape-form.tsx'
 import { UrlsForm } from './urls-form.tsx'
 import { useScraper } from './use-scraper.ts'
 
-export function ScraperPage() {
+type ScraperPageProps = {
+  /** Audits of several pages. */
+  Audits: ComponentType
+  /** The audit of the analyzed page. */
+  PageAudit: ComponentType<{ pageUrl: string }>
+}
+
+export function ScraperPage({ Audits, PageAudit }: ScraperPageProps) {
   const scraper = useScraper()
-  const [tab, setTab] = useState('scrape')
+  const [search] = useSearchParams()
+  const [tab, setTab] = useState(search.has('audit') ? 'audit' : 'scrape')
+  const [view, setView] = useState('images')
   const { flow } = scraper
   const state = stateOf(flow)
   const focusOfStep = useFocusOfStep(flow)
@@ -37,6 +48,9 @@ export function ScraperPage() {
           <Tab value="urls" icon={<Link aria-hidden="true" />}>
             Upload from URLs
           </Tab>
+          <Tab value="audit" icon={<ScanSearch aria-hidden="true" />}>
+            Audit Pages
+          </Tab>
         </TabList>
         <TabPanel value="scrape" className="pt-5">
           <ScrapeForm scraper={scraper} state={state} />
@@ -44,12 +58,33 @@ export function ScraperPage() {
         <TabPanel value="urls" className="pt-5">
           <UrlsForm scraper={scraper} state={state} />
         </TabPanel>
+        <TabPanel value="audit" className="pt-5">
+          <Audits />
+        </TabPanel>
       </Tabs>
-      {flow.error && <Alert title="Something went wrong">{flow.error}</Alert>}
-      {flow.run && state === 'uploading' && <ProgressCard progress={flow.run.progress} />}
-      {flow.run && state === 'complete' && <CompletionCard scraper={scraper} run={flow.run} onStartOver={startOver} />}
+      {flow.error && tab !== 'audit' && <Alert title="Something went wrong">{flow.error}</Alert>}
+      {flow.run && tab !== 'audit' && state === 'uploading' && <ProgressCard progress={flow.run.progress} />}
+      {flow.run && tab !== 'audit' && state === 'complete' && (
+        <CompletionCard scraper={scraper} run={flow.run} onStartOver={startOver} />
+      )}
       {flow.preview && tab === 'scrape' && (
-        <ResultsCard scraper={scraper} preview={flow.preview} isBusy={state === 'uploading'} onStartOver={startOver} />
+        <Tabs value={view} onValueChange={setView}>
+          <TabList label="Results">
+            <Tab value="images">Images</Tab>
+            <Tab value="audit">Audit</Tab>
+          </TabList>
+          <TabPanel value="images" className="pt-5">
+            <ResultsCard
+              scraper={scraper}
+              preview={flow.preview}
+              isBusy={state === 'uploading'}
+              onStartOver={startOver}
+            />
+          </TabPanel>
+          <TabPanel value="audit" className="pt-5">
+            <PageAudit key={flow.preview.pageUrl} pageUrl={flow.preview.pageUrl} />
+          </TabPanel>
+        </Tabs>
       )}
     </div>
   )

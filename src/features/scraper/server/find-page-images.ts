@@ -46,9 +46,12 @@ export async function findPageImages(
   }
 }
 
-/** Style-sheet backgrounds and lazy images are put first, where no heading above would name them. */
+/** Everything that was requested counts as a background, and is put first, where no heading above would name it. */
 function withExtraImages({ html, wanted }: RenderedPage): string {
-  const pictures = wanted.filter(hasPictureEnding).map((address) => `<img src="${escapeHtml(address)}">`)
+  const pictures = wanted.filter(hasPictureEnding).map((address) => {
+    const style = `background-image: url("${address.replace(/["\\]/g, '\\$&')}")`
+    return `<i style="${escapeHtml(style)}"></i>`
+  })
   return pictures.join('') + html
 }
 

@@ -71,14 +71,20 @@ export async function tidyScrapes(db: Kysely<Tables>) {
   await endAbandonedRuns(db, { kind: scrapeKind, error: interrupted }, now - hourMs)
 }
 
-type PageImages = { selectedImages: SelectedImage[]; pageUrl?: string | null; namePattern?: string }
+/** `website` is its name in web names; that of the page's host when absent. */
+type PageImages = {
+  selectedImages: SelectedImage[]
+  pageUrl?: string | null
+  namePattern?: string
+  website?: string
+}
 
 export async function startPageRun(
   services: RunServices,
   ownerId: number,
-  { selectedImages, pageUrl, namePattern }: PageImages,
+  { selectedImages, pageUrl, namePattern, website }: PageImages,
 ) {
-  const images = withWebNames(selectedImages.flatMap(toInput), namePattern, pageUrl)
+  const images = withWebNames(selectedImages.flatMap(toInput), { pattern: namePattern, pageUrl, website })
   if (images.length === 0) throw invalid(noneSelected, { field: 'selectedImages' })
   return startImport(services, ownerId, { source: 'page', pageUrl: toWebAddress(pageUrl ?? '') }, images)
 }
@@ -99,12 +105,19 @@ export async function startUrlsRun(services: RunServices, ownerId: number, { url
     const name = nameFromAddress(address)
     return { address, alternatives: [], name, alt: '', context: '' }
   })
-  return startImport(services, ownerId, { source: 'urls', pageUrl: null }, withWebNames(images, namePattern))
+  return startImport(
+    services,
+    ownerId,
+    { source: 'urls', pageUrl: null },
+    withWebNames(images, { pattern: namePattern }),
+  )
 }
 
-function withWebNames(images: ImageInput[], pattern?: string, pageUrl?: string | null): ImageInput[] {
+type Naming = { pattern?: string; pageUrl?: string | null; website?: string }
+
+function withWebNames(images: ImageInput[], { pattern, ...facts }: Naming): ImageInput[] {
   if (pattern === undefined) return images
-  const names = webNamesOf(images, { pattern, pageUrl })
+  const names = webNamesOf(images, { pattern, ...facts })
   return images.map((image, index) => ({ ...image, name: names[index]! }))
 }
 
