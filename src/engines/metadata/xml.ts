@@ -1,3 +1,5 @@
+import { unescapeXml } from '#shared/escape.ts'
+
 /**
  * A small reader of namespaced XML for XMP packets, which may be hostile: it does one pass, resolves no entities except
  * the predefined ones, and refuses a DOCTYPE and anything beyond its limits.
@@ -129,16 +131,4 @@ function resolve(qualified: string, namespaces: Namespaces, isElement: boolean) 
   const prefix = colon < 0 ? '' : qualified.slice(0, colon)
   const space = colon < 0 && !isElement ? '' : (namespaces.get(prefix) ?? '')
   return { space, name: qualified.slice(colon + 1) }
-}
-
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** An unknown entity stays as it is written. */
-function unescapeXml(text: string) {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name) return entities[name.toLowerCase()]!
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }

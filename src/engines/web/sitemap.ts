@@ -1,4 +1,5 @@
 import { AppError, invalid } from '#platform/errors.ts'
+import { unescapeXml } from '#shared/escape.ts'
 import type { PublicWeb } from './fetch-public.ts'
 import { badStatus } from './web-errors.ts'
 
@@ -84,13 +85,12 @@ export function parseSitemap(bytes: Buffer, limit: number): Sitemap {
 }
 
 const maxAddressLength = 2100
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** The http(s) address in an element. Only the entities that XML itself has are replaced. */
+/** The http(s) address in an element. */
 function textOf(xml: string, start: number): string | undefined {
   const [, text] =
     /^<loc\s*>\s*(?:<!\[CDATA\[)?([^<\]]*)(?:<|\]\]>)/.exec(xml.slice(start, start + maxAddressLength)) ?? []
-  const address = text?.trim().replace(/&(\w{2,4});/g, (whole, name: string) => entities[name] ?? whole)
+  const address = text && unescapeXml(text.trim())
   const url = address ? URL.parse(address) : null
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.href : undefined
 }

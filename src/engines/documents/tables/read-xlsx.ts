@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openZip, type ZipReader } from '#engines/archive/read-zip.ts'
 import { AppError, invalid } from '#platform/errors.ts'
+import { unescapeXml } from '#shared/escape.ts'
 import { maxTableColumns } from './read-csv.ts'
 
 /** Sheets of repeated texts are packed very well, so the size of the unpacked parts is the limit that counts. */
@@ -118,17 +119,6 @@ function attributeOf(attributes: string, name: string): string | undefined {
   const [, double, single] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? []
   const value = double ?? single
   return value === undefined ? undefined : unescapeXml(value)
-}
-
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function unescapeXml(text: string) {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name) return entities[name.toLowerCase()]!
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }
 
 /** Excel writes characters that XML forbids as _x0001_. */
