@@ -52,7 +52,6 @@ export async function linkEarlierCompanies(db: Kysely<Tables>) {
 
 /** For a backup from before there were websites, in the transaction that restores it. */
 export async function linkRestoredCompanies(transaction: Db) {
-  if (await transaction.selectFrom('websites').select('id').limit(1).executeTakeFirst()) return
   for (const ownerId of await listOwners(transaction)) await linkOwner(transaction, ownerId)
 }
 

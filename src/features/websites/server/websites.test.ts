@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { makeBackup, restore } from '#features/backups/server/backups.fixture.ts'
 import { withPublicPicture } from '#features/delivery/server/delivery.fixture.ts'
+import { multipart } from '#tests/support/multipart.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import type { Website } from '../contract.ts'
@@ -296,15 +297,27 @@ test("a website's presets apply to items in its collections, and come before the
   assert.equal(addresses[0].width, 30)
 })
 
-test('a backup from before there were websites gets websites from its companies', async (context) => {
-  const product = await testApp(context)
-  const { db } = product.services
-  const ann = await product.register()
+test('a library from before there were websites gets websites from its companies', async (context) => {
+  const { register } = await testApp(context)
+  const ann = await register()
   await addCollection(ann, { name: 'Tents', company: 'Northwind' })
-  await db.updateTable('collections').set({ website_id: null }).execute()
-  await db.deleteFrom('websites').execute()
-  const backup = await makeBackup(ann)
-  await restore(product, ann, backup.id)
+  const document = JSON.parse((await ann.get('/api/admin/database/download')).body)
+  delete document.tables.websites
+  for (const collection of document.tables.collections) delete collection.website_id
+  const bytes = Buffer.from(JSON.stringify(document, null, 1))
+  const upload = multipart([{ name: 'library.json', bytes }], {}, 'database')
+  const answer = await ann.send({ method: 'POST', url: '/api/admin/database/upload', ...upload })
+  assert.equal(answer.statusCode, 200, answer.body)
   const [website] = await websitesOf(ann)
   assert.deepEqual([website?.name, website?.collectionCount], ['Northwind', 1])
+})
+
+test('a backup that was made after the last website was deleted brings none back', async (context) => {
+  const product = await testApp(context)
+  const ann = await product.register()
+  const { websiteId, id } = await addCollection(ann, { name: 'Tents', company: 'Northwind' })
+  await ann.delete(`/api/websites/${websiteId}`)
+  await restore(product, ann, (await makeBackup(ann)).id)
+  assert.deepEqual(await websitesOf(ann), [])
+  assert.equal((await ann.get(`/api/collections/${id}`)).json().company, 'Northwind')
 })

@@ -34,8 +34,9 @@ type Replacement = {
 export async function replaceLibrary(db: Db, { records, columns, adminId, madeAt }: Replacement) {
   const admin = adminId === undefined ? null : await rememberAdmin(db, adminId)
   await clearLibrary(db)
-  await insertRecords(db, records, columns)
-  await linkRestoredCompanies(db)
+  const given = await insertRecords(db, records, columns)
+  // The records are from before there were websites. In later ones, a company without a website has lost it.
+  if (!given.has('collections.website_id')) await linkRestoredCompanies(db)
   await checkRestoredCss(db)
   await removeOrphanedViews(db)
   for (const [name, { table }] of columns) {
@@ -161,8 +162,12 @@ type Batch = { table: string; names: string[]; rows: { values: DatabaseRecord; l
 const maxParameters = 20_000
 const maxRows = 500
 
-/** Inserts records in batches in the caller's transaction; an error names the line of the record. */
+/**
+ * Inserts records in batches in the caller's transaction; an error names the line of the record. Returns the columns that
+ * the records have, as "table.column".
+ */
 async function insertRecords(db: Db, records: AsyncIterable<LibraryRecord>, columns: LibraryColumns) {
+  const given = new Set<string>()
   let batch: Batch | undefined
   for await (const { table, record, line } of records) {
     if (table === 'files') continue
@@ -174,8 +179,10 @@ async function insertRecords(db: Db, records: AsyncIterable<LibraryRecord>, colu
     batch.rows.push({ values: record as DatabaseRecord, line })
   }
   if (batch) await flush(batch)
+  return given
 
   async function flush(full: Batch) {
+    for (const name of full.names) given.add(`${full.table}.${name}`)
     await insertBatch(db, full, columns.get(full.table)!.columns)
     // On SQLite nothing else would run until the last row.
     await nextTurn()
