@@ -27,9 +27,9 @@ import { duplicateCollection } from './duplicate.ts'
 import { freezeCollection } from './smart.ts'
 import { type CollectionRow, listCollections, listSummaries, loadOwnedCollection } from './store.ts'
 
-type Services = { db: Database['db']; events: Events; jobs: Jobs }
+type Services = Pick<Database, 'db' | 'slowReads'> & { events: Events; jobs: Jobs }
 
-export function collectionRoutes(scope: Scope<User>, { db, events, jobs }: Services) {
+export function collectionRoutes(scope: Scope<User>, { db, slowReads, events, jobs }: Services) {
   const load = (call: Call<User>, id: number) => loadOwnedCollection(db, call.user.id, id)
   const changed = async (call: Call<User>, row: CollectionRow) => {
     await events.publish(call.user.id, { type: 'collections' })
@@ -37,8 +37,11 @@ export function collectionRoutes(scope: Scope<User>, { db, events, jobs }: Servi
   }
 
   handle(scope, collectionsApi.list, async ({ query }, call) => {
-    if (query.summary === 'true') return listSummaries(db, call.user.id)
-    return describeCollections(db, await listCollections(db, call.user.id), call.origin)
+    if (query.summary === 'true') return listSummaries(db, slowReads, call.user.id)
+    const rows = await listCollections(db, call.user.id)
+    // Counting the matches of many searches is slow.
+    const isSlow = rows.some(({ query: search }) => search !== null)
+    return describeCollections(isSlow ? slowReads : db, rows, call.origin)
   })
   handle(scope, collectionsApi.get, async ({ params }, call) =>
     describeCollection(db, await load(call, params.id), call.origin),

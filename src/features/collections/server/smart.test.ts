@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Media } from '#features/media/contract.ts'
+import type { LibraryTag } from '#features/tags/contract.ts'
 import { makeJpeg } from '#tests/support/pictures.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
@@ -272,6 +273,29 @@ test('a smart collection states the rights and has the presets of its website', 
   const { publicUrlSlug } = (await ann.post(`/api/media/${media.id}/public`)).json()
   const delivered = await ann.get(`/i/${publicUrlSlug}?p=banner`)
   assert.equal(delivered.statusCode, 200, delivered.body)
+})
+
+test('a tag says which smart collections name it, and they follow when it is renamed or merged', async (context) => {
+  const { register, visitor: openVisitor, settled } = await testApp(context)
+  const ann = await register()
+  await addTagged(ann, { name: 'open.jpg', tags: ['seaside'] })
+  const hidden = await addTagged(ann, { name: 'hidden.jpg', tags: ['seaside', 'private'] })
+  await addTagged(ann, { name: 'other.jpg', tags: ['personal'] })
+  const { id } = await saveSearch(ann, 'tag:seaside -tag:private')
+  await share(ann, id)
+  const tags = (await ann.get('/api/tags')).json()
+  const named = Object.fromEntries(tags.map((each: LibraryTag) => [each.tag, each.smartCollections]))
+  assert.deepEqual(named, { seaside: ['Best beaches'], private: ['Best beaches'], personal: undefined })
+
+  assert.equal((await ann.patch('/api/tags/seaside', { name: 'coast' })).statusCode, 200)
+  const merged = await ann.post('/api/tags/merge', { from: ['private'], into: 'personal' })
+  assert.equal(merged.statusCode, 200)
+  await settled()
+  assert.equal((await ann.get(`/api/collections/${id}`)).json().query, 'tag:coast -tag:private -tag:personal')
+  assert.deepEqual(await listNames(ann, id), ['open.jpg'])
+  assert.equal((await ann.post(`/api/history/${merged.json().changeId}/undo`)).statusCode, 200)
+  assert.deepEqual(await listNames(ann, id), ['open.jpg'])
+  assert.equal((await openVisitor().get(hidden.thumbnailUrl)).statusCode, 404)
 })
 
 test('a backup brings a smart collection back with its search', async (context) => {

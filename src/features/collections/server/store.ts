@@ -29,7 +29,7 @@ export async function listCollections(db: Db, ownerId: number) {
     .execute()
 }
 
-export async function listSummaries(db: Db, ownerId: number): Promise<CollectionSummary[]> {
+export async function listSummaries(db: Db, slowReads: Db, ownerId: number): Promise<CollectionSummary[]> {
   const rows = await db
     .selectFrom('collections')
     .select(['id', 'owner_id', 'name', 'query', 'is_public', 'media_count', 'website_id'])
@@ -37,7 +37,7 @@ export async function listSummaries(db: Db, ownerId: number): Promise<Collection
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  return (await withCounts(db, rows)).map(({ id, name, query, is_public, media_count, website_id }) => ({
+  return (await withCounts(slowReads, rows)).map(({ id, name, query, is_public, media_count, website_id }) => ({
     id,
     name,
     query,

@@ -3,6 +3,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { CollectionRow } from '#features/collections/server/store.ts'
+import { withCounts } from '#features/media/server/listing/collection-items.ts'
+import type { Db } from '#platform/server/db/tables.ts'
 import type { Events } from '#platform/server/events/events.ts'
 
 /** The longest that a page may be stale when no event announced a change. */
@@ -36,23 +38,37 @@ export function createPageCache(events: Pick<Events, 'watch'>) {
     else changesOf.set(ownerId, (changesOf.get(ownerId) ?? 0) + 1)
   })
 
+  async function countItems(db: Db, collection: CollectionRow) {
+    if (collection.query === null) return collection.media_count
+    const count = async () => (await withCounts(db, [collection]))[0]!.media_count
+    // A count of matches can take longer than sending a page.
+    const { bytes } = await draw(`count ${collection.id}`, collection, async () => ({
+      bytes: Buffer.from(String(await count())),
+    }))
+    return Number(bytes)
+  }
+
+  async function draw(key: string, collection: CollectionRow, render: () => Promise<Drawn>): Promise<DrawnPage> {
+    const changes = changesOfAll + (changesOf.get(collection.owner_id) ?? 0)
+    const known = pages.get(key)
+    if (known?.changes === changes && isSame(known.collection, collection)) return known.drawn
+    const drawn = render().then((page) => ({ ...page, packed: new Map<string, Promise<Buffer>>() }))
+    const drawing = { collection, changes, drawn }
+    pages.set(key, drawing, { size: assumedBytes })
+    drawn.then(
+      ({ bytes }) => {
+        if (pages.peek(key) === drawing) pages.set(key, { ...drawing }, { size: sizeOf(bytes), noUpdateTTL: true })
+      },
+      () => pages.delete(key),
+    )
+    return drawn
+  }
+
   return {
     keptBytes: () => pages.calculatedSize,
-    async draw(key: string, collection: CollectionRow, draw: () => Promise<Drawn>): Promise<DrawnPage> {
-      const changes = changesOfAll + (changesOf.get(collection.owner_id) ?? 0)
-      const known = pages.get(key)
-      if (known?.changes === changes && isSame(known.collection, collection)) return known.drawn
-      const drawn = draw().then((page) => ({ ...page, packed: new Map<string, Promise<Buffer>>() }))
-      const drawing = { collection, changes, drawn }
-      pages.set(key, drawing, { size: assumedBytes })
-      drawn.then(
-        ({ bytes }) => {
-          if (pages.peek(key) === drawing) pages.set(key, { ...drawing }, { size: sizeOf(bytes), noUpdateTTL: true })
-        },
-        () => pages.delete(key),
-      )
-      return drawn
-    },
+    draw,
+    /** How many items the collection has, as current as its pages. */
+    countItems,
   }
 }
 

@@ -80,13 +80,14 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
       if (!share.isOpen) return sendForm(reply, 401, passwordPage(path, assets))
       if (!share.isOwner) countView(db, request, { kind: 'collection', id: share.collection.id })
       // Every page beyond the last one is the same.
-      const page = Math.min(pageNumber(request), lastPageOf(share.collection) + 1)
+      const lastPage = lastPageOf(await pages.countItems(db, share.collection))
+      const page = Math.min(pageNumber(request), lastPage + 1)
       const words = await wordsOfCollection(db, share.collection, request)
       const wanted = { origin: originOf(request), words, page }
       const key = `${isEmbedded} ${JSON.stringify(words)} ${wanted.page} ${wanted.origin} ${path}`
       const drawn = await drawInTurn(key, share.collection, async () => {
         const view = await viewOf(db, share.collection, wanted)
-        const styled = Math.min(wanted.page, lastPageOf(share.collection))
+        const styled = Math.min(wanted.page, lastPage)
         const href = `${path}/style.css?page=${styled}&v=${share.collection.updated_at}`
         const style = html`<link rel="stylesheet" href="${href}">`
         return { bytes: Buffer.from((isEmbedded ? embeddedPage : collectionPage)(view, { assets, style })) }
@@ -109,7 +110,7 @@ export function publicPageRoutes({ app, access }: Scope<null>, services: Service
     part.get('/public/collections/:slug/style.css', options, async (request: PageRequest, reply) => {
       const { collection } = await openShare(db, request.params.slug, request)
       const page = pageNumber(request)
-      if (page > lastPageOf(collection)) throw notFound('Page')
+      if (page > lastPageOf(await pages.countItems(db, collection))) throw notFound('Page')
       const drawn = await drawInTurn(`style ${page} ${collection.id}`, collection, async () => {
         const view = await viewOf(db, collection, { origin: '', words: noWords, page })
         return { bytes: Buffer.from(pageStyle(collection, view, (page - 1) * tilesPerPage)) }
@@ -196,7 +197,7 @@ function pageNumber({ query }: PageRequest) {
   return Number.isSafeInteger(page) && page >= 1 && page <= 100_000 ? page : 1
 }
 
-const lastPageOf = ({ media_count }: CollectionRow) => Math.max(1, Math.ceil(media_count / tilesPerPage))
+const lastPageOf = (itemCount: number) => Math.max(1, Math.ceil(itemCount / tilesPerPage))
 
 /** Stricter than the application's policy: no inline style either, since branding is a file. */
 function policy({ ancestors = "'self'", forms = "'none'" }) {

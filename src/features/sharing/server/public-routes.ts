@@ -110,7 +110,8 @@ function bindPublicRoutes(scope: Scope<null>, { db, pages }: Services) {
     const words = await wordsOfCollection(db, row, request, lang)
     const drawn = await pages.draw(`${path} ${JSON.stringify(words)} ${origin} ${row.id}`, row, async () => {
       const ownerName = await findOwnerName(db, row.owner_id)
-      const collection = toPublicCollection(row, { origin, filesAt: origin, ownerName })
+      const counted = { ...row, media_count: await pages.countItems(db, row) }
+      const collection = toPublicCollection(counted, { origin, filesAt: origin, ownerName })
       const sharing = { origin, allowsDownload: row.allows_download === 1, words }
       const textOf = (members: Member[]) => {
         const media = members.map((member) => toPublicMedia(member, sharing))

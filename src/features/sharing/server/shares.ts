@@ -5,7 +5,6 @@ import { addressGroup } from '#features/auth/server/address-group.ts'
 import { findVisitor } from '#features/auth/server/guards.ts'
 import { verifyPassword } from '#features/auth/server/passwords.ts'
 import type { CollectionRow } from '#features/collections/server/store.ts'
-import { withCounts } from '#features/media/server/listing/collection-items.ts'
 import { countMiss } from '#features/media/server/missed-addresses.ts'
 import { canBeSlug, findSlugTarget } from '#features/media/server/slugs.ts'
 import type { MediaRow } from '#features/media/server/to-media.ts'
@@ -62,8 +61,7 @@ function findSharedBatched(db: Kysely<Tables>, slug: string) {
   async function queryNextTurn() {
     await nextTurn()
     queries.delete(slug)
-    const collection = await findShared(db, Date.now(), slug)
-    return collection && (await withCounts(db, [collection]))[0]
+    return findShared(db, Date.now(), slug)
   }
 }
 

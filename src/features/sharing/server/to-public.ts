@@ -1,6 +1,7 @@
 import type { CollectionRow } from '#features/collections/server/store.ts'
 import { findAltText } from '#features/media/alt-text.ts'
 import { focalPointOf } from '#features/media/server/focal-point.ts'
+import { withCounts } from '#features/media/server/listing/collection-items.ts'
 import { derivedNames, fileAddress, originalAddress, playbackAddress } from '#features/media/server/media-addresses.ts'
 import { altTextsOf } from '#features/media/server/words.ts'
 import { brandingOf } from '#features/websites/server/branding.ts'
@@ -129,10 +130,11 @@ export async function viewOf(db: Db, row: CollectionRow, { origin, words, page, 
   const sharing = { origin: '', allowsDownload: row.allows_download === 1, words }
   const members = await listVisibleMembers(db, row, { limit, offset: (page - 1) * limit })
   const cover = await findCover(db, row)
+  const [counted] = await withCounts(db, [row])
   const header = await findBrandingPicture(db, row.owner_id, brandingOf(row).headerImage)
   const view: CollectionView = {
     header: header && { width: header.width, height: header.height, focalPoint: focalPointOf(header) },
-    collection: toPublicCollection(row, { origin, filesAt: '', ownerName: await findOwnerName(db, row.owner_id) }),
+    collection: toPublicCollection(counted!, { origin, filesAt: '', ownerName: await findOwnerName(db, row.owner_id) }),
     media: members.map((member) => toPublicMedia(member, sharing)),
     cover: cover && toPublicMedia((await addTags(db, [cover]))[0]!, sharing),
     page,

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { recordInChange } from '#features/media/server/history.ts'
+import { renameTagsInQueries } from '#features/media/server/listing/collections-naming.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { lockOwnedMedia } from '#features/media/server/store.ts'
 import { conflict } from '#platform/errors.ts'
@@ -97,6 +98,7 @@ export async function runTagEdit(
   const run = await db.transaction().execute(async (transaction) => {
     await refuseWhileEditing(transaction, ownerId)
     const options = { ...edit, title: title.slice(0, 300), colors: await moveColors(transaction, ownerId, edit) }
+    if (edit.into !== null) await renameTagsInQueries(transaction, ownerId, edit.from, edit.into)
     await alsoWrite(transaction)
     const batches = Math.ceil((await countItems(transaction, ownerId, edit.from)) / batch)
     const items = Array.from({ length: batches }, () => ({}))

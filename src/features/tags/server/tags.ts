@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { TagColor } from '#features/media/limits.ts'
+import { collectionsNaming } from '#features/media/server/listing/collections-naming.ts'
 import { suggestFacets } from '#features/media/server/listing/facets.ts'
 import { conflict, invalid, notFound } from '#platform/errors.ts'
 import { partsToAsk } from '#platform/server/db/parts-to-ask.ts'
@@ -23,9 +24,11 @@ export async function listLibraryTags(
     ? await suggestFacets(db, ownerId, ['tag'], search, limit)
     : await mostUsed(db, ownerId, limit)
   const settings = new Map((await listSettings(db, ownerId)).map((row) => [row.tag, row]))
+  const naming = await collectionsNaming(db, ownerId, 'tag')
   const described = (tag: string, count: number): LibraryTag => {
     const { color = null, is_never = 0 } = settings.get(tag) ?? {}
-    return { tag, count, color, isNever: is_never === 1 }
+    const smartCollections = naming.of(tag)
+    return { tag, count, color, isNever: is_never === 1, ...(smartCollections.length > 0 && { smartCollections }) }
   }
   const used = found.map(({ value, item_count }) => described(value, item_count))
   if (search?.trim()) return used

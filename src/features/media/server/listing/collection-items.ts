@@ -54,7 +54,7 @@ function matchingRows(db: Db, index: SearchIndex, query: SearchQuery): Collectio
 }
 
 async function toQuery(db: Db, collection: CollectionSource): Promise<SearchQuery> {
-  return { ...(await readSaved(db, collection)), ownerId: collection.owner_id, isTrashed: false }
+  return { ...(await readSaved(db, collection)).terms, ownerId: collection.owner_id, isTrashed: false }
 }
 
 /** Rows of collections whose count is that of their items now. */

@@ -1,6 +1,7 @@
+import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { fold } from '#shared/fold.ts'
-import { parseSearch } from '../../search-query.ts'
+import { parseSearch, printFilter, printSearch, type SearchFilter } from '../../search-query.ts'
 import { facetKey } from './facets.ts'
 
 const keysOf = { tag: facetKey, website: fold }
@@ -22,3 +23,36 @@ export async function collectionsNaming(db: Db, ownerId: number, kind: keyof typ
   })
   return { of: (value: string) => named.filter(({ keys }) => keys.includes(keyOf(value))).map(({ name }) => name) }
 }
+
+/**
+ * Lets smart collections follow tags that are replaced by another. An exclusion keeps the earlier tag too, so that nothing that
+ * was left out is shown to visitors, also while items are still being changed or after an undo.
+ */
+export async function renameTagsInQueries(transaction: Db, ownerId: number, from: string[], into: string) {
+  const smart = transaction
+    .selectFrom('collections')
+    .select(['id', 'query'])
+    .where('owner_id', '=', ownerId)
+    .where('query', 'is not', null)
+    .orderBy('id')
+  const replaced = new Set(from.map(facetKey).filter((key) => key !== facetKey(into)))
+  for (const { id, query } of await dialectOf(transaction).lockRows(smart).execute()) {
+    const parsed = parseSearch(query!)
+    const isReplaced = ({ name, value }: SearchFilter) => name === 'tag' && replaced.has(facetKey(value))
+    if (!parsed.filters.some(isReplaced)) continue
+    const filters = parsed.filters.flatMap((filter) => {
+      if (!isReplaced(filter)) return [filter]
+      const renamed = { ...filter, value: into }
+      return filter.isExcluded ? [filter, renamed] : [renamed]
+    })
+    const changed = printSearch({ ...parsed, filters: filters.filter(isFirst) })
+    await transaction
+      .updateTable('collections')
+      .set({ query: changed, updated_at: Date.now() })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+const isFirst = (filter: SearchFilter, index: number, filters: SearchFilter[]) =>
+  filters.findIndex((other) => printFilter(other) === printFilter(filter)) === index

@@ -105,7 +105,7 @@ async function lookUpCollections(
   if (smart.length === 0) return { marks }
   const anyOf: SearchTerms[] = []
   if (marks.anyOf.length > 0) anyOf.push({ ...noTerms, marks: [{ ...marks, isExcluded: false }] })
-  for (const { id, query } of smart) anyOf.push(await readSaved(db, { id, owner_id: ownerId, query }, path))
+  for (const { id, query } of smart) anyOf.push((await readSaved(db, { id, owner_id: ownerId, query }, path)).terms)
   return { set: { anyOf, isExcluded } }
 }
 
@@ -118,8 +118,9 @@ export type CollectionSource = Pick<Row<'collections'>, 'id' | 'owner_id' | 'que
 
 /** The search of a smart collection. What cannot be answered completely matches nothing, as visitors may see the result. */
 export async function readSaved(db: Db, { id, owner_id, query }: CollectionSource, path: Path = []) {
-  if (path.includes(id) || parseSearch(query!).faults.length > 0) return nothing
-  return (await readSearch(db, owner_id, query!, [...path, id]))?.terms ?? nothing
+  const isAnswerable = !path.includes(id) && parseSearch(query!).faults.length === 0
+  const read = isAnswerable ? await readSearch(db, owner_id, query!, [...path, id]) : undefined
+  return read ?? { terms: nothing, notes: [] }
 }
 
 type ListQuery = { search?: string; collectionId?: number }
@@ -131,8 +132,8 @@ export async function readList(db: Kysely<Tables>, ownerId: number, { search, co
   const collection = await loadCollection(db, ownerId, collectionId)
   if (collection.query !== null) {
     const saved = await readSaved(db, collection)
-    if (typed) return { ...typed, terms: bothOf(saved, typed.terms), isFiltered: true }
-    return { terms: saved, text: '', isFiltered: true, notes: [] }
+    if (typed) return { ...typed, terms: bothOf(saved.terms, typed.terms), isFiltered: true }
+    return { ...saved, text: '', isFiltered: true }
   }
   const ofCollection = { ...noTerms, marks: [{ anyOf: [collectionMark(collectionId)], isExcluded: false }] }
   return typed && { ...typed, terms: bothOf(typed.terms, ofCollection), isFiltered: true }
