@@ -6,6 +6,7 @@ import { RecentUploadsButton } from '#features/bulk-actions/client/recent-upload
 import { CollectionMatches } from '#features/collections/client/collection-matches.tsx'
 import { useRemoveFromCollection } from '#features/collections/client/mutations.ts'
 import { collectionQueries } from '#features/collections/client/queries.ts'
+import type { CollectionSummary } from '#features/collections/contract.ts'
 import { FirstStepsSpace } from '#features/first-steps/client/first-steps-space.tsx'
 import { areStepsClosed } from '#features/first-steps/steps.ts'
 import type { Carried } from '#features/media/client/carried-items.ts'
@@ -47,6 +48,10 @@ const BulkDialogs = lazyComponent(
   ({ BulkDialogs }) => BulkDialogs,
 )
 
+const SaveSearch = lazyComponent(
+  () => import('#features/collections/client/save-search.tsx'),
+  ({ SaveSearch }) => SaveSearch,
+)
 const FirstSteps = lazyComponent(
   () => import('#features/first-steps/client/first-steps.tsx'),
   ({ FirstSteps }) => FirstSteps,
@@ -73,7 +78,8 @@ export function LibraryScreen() {
   const [view, setView] = useLibraryView()
   const { data: collections } = useQuery(collectionQueries.summaries())
   const [dialog, setDialog] = useState<OpenDialog>()
-  const collectionName = collections?.find(({ id }) => id === view.collectionId)?.name
+  const collection = collections?.find(({ id }) => id === view.collectionId)
+  const collectionName = collection?.name
   useLibraryTitle(view.tab === 'collections' ? 'Collections' : viewTitle(view, collectionName))
   const [carried, setCarried] = useState<Carried>()
   const [copied, setCopied] = useState<Media>()
@@ -100,12 +106,7 @@ export function LibraryScreen() {
         </Tab>
       </TabList>
       <TabPanel value="media">
-        <MediaTab
-          collectionName={collectionName}
-          onOpenDialog={setDialog}
-          onCarry={setCarried}
-          onCopyForWebsite={setCopied}
-        />
+        <MediaTab collection={collection} onOpenDialog={setDialog} onCarry={setCarried} onCopyForWebsite={setCopied} />
       </TabPanel>
       <TabPanel value="collections">
         <LazyFallback show={<Spinner label="Loading collections" />}>
@@ -144,20 +145,21 @@ export function LibraryScreen() {
 }
 
 type MediaTabProps = {
-  collectionName?: string
+  collection?: CollectionSummary
   onOpenDialog: (dialog: OpenDialog) => void
   onCarry: (carried: Carried) => void
   onCopyForWebsite: (media: Media) => void
 }
 
 /** The items, with the bar of the selection and the viewer. */
-function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: MediaTabProps) {
+function MediaTab({ collection, onOpenDialog, onCarry, onCopyForWebsite }: MediaTabProps) {
   const [view, setView] = useLibraryView()
   const items = useLibraryItems(view)
   const selection = useSelection(placeOf(view))
   const removeFromCollection = useRemoveFromCollection()
   const moveOne = useCallback(({ id }: Media) => onOpenDialog({ name: 'move', mediaIds: [id] }), [onOpenDialog])
   const { collectionId, itemId } = view
+  const isSmart = typeof collection?.query === 'string'
   const { words } = takeFilters(view.search)
   const preferences = useUser()?.preferences
   const hasFirstSteps = preferences && !areStepsClosed(preferences) && isWholeLibrary(view)
@@ -166,7 +168,8 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
       <LibraryPage
         items={items}
         selection={selection}
-        collectionName={collectionName}
+        collectionName={collection?.name}
+        isSmart={isSmart}
         onAdd={() => openUpload()}
         onMove={moveOne}
         onCopyForWebsite={onCopyForWebsite}
@@ -190,6 +193,13 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
             </LazyBoundary>
           )
         }
+        saveSearch={
+          view.search !== '' && (
+            <LazyBoundary>
+              <SaveSearch collectionName={collection?.name} />
+            </LazyBoundary>
+          )
+        }
         collectionMatches={words !== '' && collectionId === undefined && <CollectionMatches search={words} />}
         firstSteps={hasFirstSteps && <LibraryFirstSteps items={items} />}
         selectors={
@@ -202,6 +212,7 @@ function MediaTab({ collectionName, onOpenDialog, onCarry, onCopyForWebsite }: M
           <SelectionBar
             selection={selection}
             view={view}
+            isSmart={isSmart}
             page={items.all}
             totalCount={items.totalCount}
             onOpenDialog={(name) => onOpenDialog({ name, mediaIds: [...selection.ids], selection })}

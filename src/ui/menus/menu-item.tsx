@@ -9,6 +9,8 @@ type ItemProps = {
   /** The keyboard shortcut of the same action. */
   shortcut?: string
   disabled?: boolean
+  /** Why the item is disabled. It then stays reachable, so that the reason can be read. */
+  hint?: string
   onSelect: () => void
   children: ReactNode
 }
@@ -38,8 +40,9 @@ type RowProps = ItemProps & {
   className?: string
 }
 
-function MenuRow({ icon, shortcut, disabled, onSelect, children, role, isChecked, className }: RowProps) {
+function MenuRow({ icon, shortcut, disabled, hint, onSelect, children, role, isChecked, className }: RowProps) {
   const { close } = use(MenuContext)
+  const isExplained = disabled && hint !== undefined
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only the role that can be checked passes isChecked
     <button
@@ -47,8 +50,10 @@ function MenuRow({ icon, shortcut, disabled, onSelect, children, role, isChecked
       role={role}
       aria-checked={isChecked}
       tabIndex={-1}
-      disabled={disabled}
+      disabled={disabled && !isExplained}
+      aria-disabled={isExplained || undefined}
       onClick={() => {
+        if (isExplained) return
         close()
         onSelect()
       }}
@@ -59,7 +64,10 @@ function MenuRow({ icon, shortcut, disabled, onSelect, children, role, isChecked
       className={classNames(itemClasses, className)}
     >
       {icon}
-      <span className="grow truncate">{children}</span>
+      <span className={classNames('grow truncate', isExplained && 'text-faint')}>
+        {children}
+        {isExplained && <span className="block max-w-56 whitespace-normal py-0.5 text-muted text-xs">{hint}</span>}
+      </span>
       {shortcut && <Kbd keys={shortcut} className="ml-4" />}
       {isChecked !== undefined && (
         <Check aria-hidden="true" className={classNames('text-accent!', !isChecked && 'invisible')} />

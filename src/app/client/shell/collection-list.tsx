@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import Folder from 'lucide-react/icons/folder'
 import { useEffect, useId, useRef } from 'react'
 import { groupByWebsite } from '#features/collections/by-website.ts'
+import { CollectionIcon } from '#features/collections/client/collection-icon.tsx'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import type { CollectionSummary } from '#features/collections/contract.ts'
 import { collectionMark } from '#features/media/client/carried-items.ts'
@@ -65,13 +65,13 @@ export function CollectionList({ onSelect }: { onSelect?: () => void }) {
 
 type EntryProps = { collection: CollectionSummary; isCurrent: boolean; onSelect: () => void }
 
-function Entry({ collection: { id, name, mediaCount }, isCurrent, onSelect }: EntryProps) {
+function Entry({ collection: { id, name, query, mediaCount }, isCurrent, onSelect }: EntryProps) {
   return (
     <li
       {...{ [collectionMark]: id }}
       className="rounded-sm data-is-meant:bg-accent/15 data-is-meant:ring-2 data-is-meant:ring-accent data-is-meant:ring-inset"
     >
-      <NavItem icon={<Folder />} count={mediaCount} isCurrent={isCurrent} onSelect={onSelect}>
+      <NavItem icon={<CollectionIcon query={query} />} count={mediaCount} isCurrent={isCurrent} onSelect={onSelect}>
         {name}
       </NavItem>
     </li>

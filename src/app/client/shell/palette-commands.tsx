@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import ArrowDownUp from 'lucide-react/icons/arrow-down-up'
-import Folder from 'lucide-react/icons/folder'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import Folders from 'lucide-react/icons/folders'
 import Keyboard from 'lucide-react/icons/keyboard'
@@ -9,6 +8,7 @@ import SearchIcon from 'lucide-react/icons/search'
 import Upload from 'lucide-react/icons/upload'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { CollectionIcon } from '#features/collections/client/collection-icon.tsx'
 import { collectionQueries } from '#features/collections/client/queries.ts'
 import { libraryCommands } from '#features/media/client/library-commands.ts'
 import { layouts, sortLabels } from '#features/media/client/library-toolbar.tsx'
@@ -90,9 +90,9 @@ export function usePaletteCommands(onDialogChange: (dialog: ReactNode) => void) 
     places: toPlaces,
     actions,
     settings,
-    collections: collections.map(({ id, name, mediaCount }) => ({
+    collections: collections.map(({ id, name, query, mediaCount }) => ({
       name,
-      icon: <Folder />,
+      icon: <CollectionIcon query={query} />,
       collectionId: id,
       count: mediaCount,
       run: () => openCollection(id),

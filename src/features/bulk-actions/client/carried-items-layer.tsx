@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import Ban from 'lucide-react/icons/ban'
 import FolderPlus from 'lucide-react/icons/folder-plus'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { collectionQueries } from '#features/collections/client/queries.ts'
@@ -36,7 +37,7 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
   })
   const drop = useEffectEvent((event: PointerEvent) => {
     const to = collections?.find(({ id }) => id === collectionAt(event))
-    if (!to) return onCancel()
+    if (!to || to.query !== null) return onCancel()
     move.mutate(
       { mediaIds, to, onProgress: setDone },
       { onSuccess: ({ outcome }) => onMoved(outcome.failed), onError: onCancel },
@@ -52,7 +53,8 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
     window.addEventListener('pointercancel', () => onCancel(), options)
     return () => ending.abort()
   }, [isCarried, onCancel])
-  useMarkDropTarget(over)
+  const isRefused = target !== undefined && target.query !== null
+  useMarkDropTarget(isRefused ? undefined : over)
 
   return (
     <div
@@ -63,10 +65,15 @@ export function CarriedItemsLayer({ mediaIds, from, onCancel, onMoved }: Carried
       )}
       style={{ transform: `translate(${at.x + 12}px, ${at.y + 12}px)` }}
     >
-      <FolderPlus />
+      {isRefused ? <Ban /> : <FolderPlus />}
       <span className="figures truncate">
         {!isCarried && `Adding ${done.toLocaleString('en')} of ${count}`}
-        {isCarried && (target ? `Add ${count} to "${target.name}"` : count)}
+        {isCarried &&
+          (isRefused
+            ? `"${target.name}" contains what matches its search`
+            : target
+              ? `Add ${count} to "${target.name}"`
+              : count)}
       </span>
     </div>
   )

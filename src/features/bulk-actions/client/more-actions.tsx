@@ -13,6 +13,7 @@ import Pencil from 'lucide-react/icons/pencil'
 import Shredder from 'lucide-react/icons/shredder'
 import Sparkles from 'lucide-react/icons/sparkles'
 import TextQuote from 'lucide-react/icons/text-quote'
+import { smartHint } from '#features/media/client/card-menu.tsx'
 import type { Selection } from '#features/media/client/selection.ts'
 import { useServices } from '#features/media/client/use-services.ts'
 import type { LibraryView } from '#features/media/library-view.ts'
@@ -30,16 +31,17 @@ type MoreActionsProps = {
   isOff: boolean
   selection: Selection
   view: LibraryView
+  isSmart: boolean
   onOpenDialog: (dialog: BulkDialogName) => void
 }
 
-type Action = Offer & { isOff?: boolean }
+type Action = Offer & { isOff?: boolean; hint?: string }
 
 /** The heading of the selection's actions in the palette. */
 export const selectedItems = 'Selected items'
 
 /** The menu of the selection bar. Items in the trash can only be restored or deleted. */
-export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreActionsProps) {
+export function MoreActions({ ids, isOff, selection, view, isSmart, onOpenDialog }: MoreActionsProps) {
   const { collectionId } = view
   const isTrash = view.filter === 'trash'
   const takeOut = useRemoveManyFromCollection()
@@ -67,7 +69,8 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
             name: 'Remove from Collection',
             icon: <FolderMinus />,
             run: () => takeOut.mutate({ mediaIds: ids, collectionId }, { onSuccess: () => selection.deselect(ids) }),
-            isOff: takeOut.isPending,
+            isOff: isSmart || takeOut.isPending,
+            hint: isSmart ? smartHint : undefined,
           },
         ]
   const deletion: Action = { name: 'Delete permanently', icon: <Shredder />, run: dialog('delete') }
@@ -75,8 +78,8 @@ export function MoreActions({ ids, isOff, selection, view, onOpenDialog }: MoreA
   useOffers(
     isOff ? [] : actions.filter((action) => !action.isOff).map((action) => ({ ...action, group: selectedItems })),
   )
-  const itemOf = ({ name, icon, run, isOff: isOffNow = false }: Action) => (
-    <MenuItem key={name} icon={icon} disabled={isOff || isOffNow} onSelect={run}>
+  const itemOf = ({ name, icon, run, hint, isOff: isOffNow = false }: Action) => (
+    <MenuItem key={name} icon={icon} hint={hint} disabled={isOff || isOffNow} onSelect={run}>
       {`${name} (${count})`}
     </MenuItem>
   )

@@ -30,13 +30,15 @@ import { useDeselectRemoved } from './use-deselect-removed.ts'
 type SelectionBarProps = {
   selection: Selection
   view: LibraryView
+  /** Whether the items are those that match the search of a collection. */
+  isSmart: boolean
   page: readonly Media[]
   totalCount: number
   onOpenDialog: (dialog: BulkDialogName) => void
 }
 
 /** Slides in at the bottom in select mode: the count, frequent actions as buttons, and the others in the "More" menu. */
-export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }: SelectionBarProps) {
+export function SelectionBar({ selection, view, isSmart, page, totalCount, onOpenDialog }: SelectionBarProps) {
   useDeselectRemoved({ selection, view, page, totalCount })
   const ids = [...selection.ids]
   const isTooMany = ids.length > maxItemsAtOnce
@@ -113,7 +115,7 @@ export function SelectionBar({ selection, view, page, totalCount, onOpenDialog }
               </Button>
             </Tooltip>
           ))}
-          <MoreActions ids={ids} isOff={isOff} selection={selection} view={view} onOpenDialog={onOpenDialog} />
+          <MoreActions {...{ ids, isOff, selection, view, isSmart, onOpenDialog }} />
         </div>
       </div>
     </section>

@@ -9,6 +9,8 @@ type ArrangeTileProps = {
   place: string
   isHeld: boolean
   isCover: boolean
+  /** Only the cover can be chosen. */
+  isFixed: boolean
   /** The ref's identity is stable, so of thousands of tiles only those whose position changed render again. */
   actions: RefObject<ArrangeActions>
 }
@@ -24,7 +26,8 @@ export type ArrangeActions = {
   dragEnd: () => void
 }
 
-export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isCover, actions }: ArrangeTileProps) {
+export const ArrangeTile = memo(function ArrangeTile(props: ArrangeTileProps) {
+  const { media, place, isHeld, isCover, isFixed, actions } = props
   const buttonRef = useRef<HTMLButtonElement>(null)
   // Moving the element in the list loses the focus, so it is set again.
   useEffect(() => {
@@ -36,7 +39,7 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
   })
   return (
     <li
-      draggable
+      draggable={!isFixed}
       onDragStart={({ dataTransfer }) => {
         // The value is not read, but WebKit does not start a drag without data.
         dataTransfer.setData('text/plain', media.filename)
@@ -55,22 +58,26 @@ export const ArrangeTile = memo(function ArrangeTile({ media, place, isHeld, isC
       onDragEnd={() => actions.current.dragEnd()}
       className={classNames('relative rounded-picture', isHeld && 'opacity-80 outline-2 outline-accent')}
     >
-      <button
-        tabIndex={0}
-        ref={buttonRef}
-        type="button"
-        aria-label={`${media.filename}, position ${place}`}
-        aria-pressed={isHeld}
-        onClick={() => actions.current.press(media.id)}
-        onKeyDown={(event) => {
-          if (!actions.current.key(event.key)) return
-          event.preventDefault()
-          event.stopPropagation()
-        }}
-        className="block w-full cursor-grab overflow-hidden rounded-picture"
-      >
+      {isFixed ? (
         <Thumbnail media={media} />
-      </button>
+      ) : (
+        <button
+          tabIndex={0}
+          ref={buttonRef}
+          type="button"
+          aria-label={`${media.filename}, position ${place}`}
+          aria-pressed={isHeld}
+          onClick={() => actions.current.press(media.id)}
+          onKeyDown={(event) => {
+            if (!actions.current.key(event.key)) return
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+          className="block w-full cursor-grab overflow-hidden rounded-picture"
+        >
+          <Thumbnail media={media} />
+        </button>
+      )}
       <button
         type="button"
         tabIndex={0}

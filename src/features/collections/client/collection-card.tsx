@@ -7,6 +7,7 @@ import { PictureLabel } from '#ui/picture-label.tsx'
 import type { Collection } from '../contract.ts'
 import { sampleSize } from '../limits.ts'
 import type { CollectionDialogName } from './collection-dialogs.tsx'
+import { CollectionIcon } from './collection-icon.tsx'
 import { CollectionMenu } from './collection-menu.tsx'
 
 type CollectionCardProps = {
@@ -17,7 +18,7 @@ type CollectionCardProps = {
 }
 
 export function CollectionCard({ collection, HeadingTag, onOpen, onDialog }: CollectionCardProps) {
-  const { name, description, company, mediaCount, viewCount, isPublic, sampleMedia } = collection
+  const { name, description, company, query, mediaCount, viewCount, isPublic, sampleMedia } = collection
   return (
     <article
       aria-label={name}
@@ -35,7 +36,8 @@ export function CollectionCard({ collection, HeadingTag, onOpen, onDialog }: Col
       <div className="p-3.5 pt-3">
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
-            <HeadingTag className="truncate font-medium">
+            <HeadingTag className="flex items-center gap-1.5 font-medium [&>.lucide]:shrink-0 [&>.lucide]:text-muted">
+              {query !== null && <CollectionIcon query={query} />}
               {/* The whole card is the click target and has the focus ring, which would be clipped around the name. */}
               <button
                 type="button"

@@ -2,6 +2,8 @@ import type { Collection } from '../contract.ts'
 import { ArrangeDialog } from './dialogs/arrange-dialog.tsx'
 import { DeleteCollectionDialog } from './dialogs/delete-dialog.tsx'
 import { DuplicateDialog } from './dialogs/duplicate-dialog.tsx'
+import { EditSearchDialog } from './dialogs/edit-search-dialog.tsx'
+import { FreezeDialog } from './dialogs/freeze-dialog.tsx'
 import { RenameDialog } from './dialogs/rename-dialog.tsx'
 import { RenameUrlDialog } from './dialogs/rename-url-dialog.tsx'
 
@@ -14,6 +16,8 @@ export type CollectionDialogName =
   | 'arrange'
   | 'delete'
   | 'rename-url'
+  | 'edit-search'
+  | 'freeze'
 
 type CollectionDialogsProps = {
   name: CollectionDialogName
@@ -29,5 +33,7 @@ export function CollectionDialogs({ name, onRewrite, ...props }: CollectionDialo
   if (name === 'arrange') return <ArrangeDialog {...props} />
   if (name === 'delete') return <DeleteCollectionDialog {...props} />
   if (name === 'rename-url') return <RenameUrlDialog {...props} />
+  if (name === 'edit-search') return <EditSearchDialog {...props} />
+  if (name === 'freeze') return <FreezeDialog {...props} />
   return null
 }

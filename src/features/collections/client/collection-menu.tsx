@@ -1,11 +1,13 @@
 import Copy from 'lucide-react/icons/copy'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import ExternalLink from 'lucide-react/icons/external-link'
+import FolderSearch from 'lucide-react/icons/folder-search'
 import GripVertical from 'lucide-react/icons/grip-vertical'
 import LinkIcon from 'lucide-react/icons/link'
 import Palette from 'lucide-react/icons/palette'
 import Pencil from 'lucide-react/icons/pencil'
 import Shredder from 'lucide-react/icons/shredder'
+import Snowflake from 'lucide-react/icons/snowflake'
 import Sparkles from 'lucide-react/icons/sparkles'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { copyPublicUrl } from '#features/media/client/copy-public-url.ts'
@@ -19,7 +21,7 @@ import type { CollectionDialogName } from './collection-dialogs.tsx'
 type CollectionMenuProps = { collection: Collection; onDialog: (name: CollectionDialogName) => void }
 
 export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
-  const { isPublic, publicUrl, name } = collection
+  const { isPublic, publicUrl, name, query } = collection
   const { hasAi } = useServices()
   return (
     <DropdownMenu
@@ -42,6 +44,16 @@ export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
       <MenuItem icon={<Pencil />} onSelect={() => onDialog('rename')}>
         Rename Collection
       </MenuItem>
+      {query !== null && (
+        <>
+          <MenuItem icon={<FolderSearch />} onSelect={() => onDialog('edit-search')}>
+            Edit Search
+          </MenuItem>
+          <MenuItem icon={<Snowflake />} onSelect={() => onDialog('freeze')}>
+            Freeze…
+          </MenuItem>
+        </>
+      )}
       <MenuItem icon={<SquarePen />} onSelect={() => onDialog('duplicate')}>
         Duplicate for Other Website
       </MenuItem>
@@ -51,7 +63,7 @@ export function CollectionMenu({ collection, onDialog }: CollectionMenuProps) {
         </MenuItem>
       )}
       <MenuItem icon={<GripVertical />} onSelect={() => onDialog('arrange')}>
-        Arrange &amp; Cover
+        {query === null ? 'Arrange & Cover' : 'Choose Cover'}
       </MenuItem>
       <MenuItem icon={<Palette />} onSelect={() => onDialog('share')}>
         Customize &amp; Share

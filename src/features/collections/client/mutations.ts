@@ -30,13 +30,15 @@ export function useCreateCollection() {
   })
 }
 
+type CollectionChanges = { name?: string; description?: string; query?: string; coverMediaId?: number | null }
+
 /** The cards of its media show the collection's name too. */
 export function useUpdateCollection() {
   const queryClient = useQueryClient()
   return useMutation({
     // One at a time, so that the last of two covers chosen quickly wins.
     scope: { id: 'update-collection' },
-    mutationFn: ({ id, ...body }: { id: number; name?: string; description?: string; coverMediaId?: number | null }) =>
+    mutationFn: ({ id, ...body }: { id: number } & CollectionChanges) =>
       call<typeof collectionsApi.update>('PATCH /api/collections/:id', { params: { id }, body }),
     onSuccess: ({ name }) => {
       toastSuccess('Collection updated', `"${name}" was saved.`)
@@ -52,10 +54,27 @@ export function useDuplicateCollection() {
     mutationFn: ({ id, ...body }: CollectionDraft & { id: number; runId: string }) =>
       call<typeof collectionsApi.duplicate>('POST /api/collections/:id/duplicate', { params: { id }, body }),
     onSuccess: ({ collection, stats }) => {
-      toastSuccess('Collection duplicated', `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`)
+      const copied =
+        collection.query === null
+          ? `${countOf(stats.copiedMedia, 'item')} copied to "${collection.name}".`
+          : `"${collection.name}" has the same search.`
+      toastSuccess('Collection duplicated', copied)
       return refreshMedia(queryClient)
     },
     onError: (error) => toastError('Error', 'Failed to duplicate collection.', causeOf(error)),
+  })
+}
+
+export function useFreezeCollection() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) =>
+      call<typeof collectionsApi.freeze>('POST /api/collections/:id/freeze', { params: { id } }),
+    onSuccess: ({ name, mediaCount }) => {
+      toastSuccess('Collection frozen', `"${name}" keeps its ${countOf(mediaCount, 'item')}.`)
+      return refreshMedia(queryClient)
+    },
+    onError: (error) => toastError('Error', messageOf(error, 'Failed to update collection.'), connectionProblem(error)),
   })
 }
 

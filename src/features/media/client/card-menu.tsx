@@ -31,7 +31,13 @@ import { revealedOnPicture } from './revealed-classes.ts'
 import { setLibraryView } from './use-library-view.ts'
 import { useServices } from './use-services.ts'
 
-type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onCopyForWebsite' | 'onRemoveFromCollection'> & {
+/** Why nothing can be removed from a smart collection. */
+export const smartHint = 'A smart collection contains what matches its search.'
+
+type CardMenuProps = Pick<
+  ItemActions,
+  'onMove' | 'onDelete' | 'onCopyForWebsite' | 'onRemoveFromCollection' | 'isSmart'
+> & {
   media: Media
   onRename: () => void
   /** On the picture of a card, and not in a row. */
@@ -39,7 +45,16 @@ type CardMenuProps = Pick<ItemActions, 'onMove' | 'onDelete' | 'onCopyForWebsite
 }
 
 export function CardMenu(props: CardMenuProps) {
-  const { media, onRename, onMove, onDelete, onCopyForWebsite, onRemoveFromCollection, isOnPicture = false } = props
+  const {
+    media,
+    onRename,
+    onMove,
+    onDelete,
+    onCopyForWebsite,
+    onRemoveFromCollection,
+    isSmart,
+    isOnPicture = false,
+  } = props
   const favorite = useFavorite()
   const copy = useCopyMedia()
   const makePublic = useMakePublic()
@@ -109,7 +124,12 @@ export function CardMenu(props: CardMenuProps) {
         </MenuItem>
       )}
       {onRemoveFromCollection && (
-        <MenuItem icon={<FolderMinus />} onSelect={() => onRemoveFromCollection(media)}>
+        <MenuItem
+          icon={<FolderMinus />}
+          disabled={isSmart}
+          hint={smartHint}
+          onSelect={() => onRemoveFromCollection(media)}
+        >
           Remove from Collection
         </MenuItem>
       )}

@@ -9,6 +9,8 @@ import { filterLabel } from './filters/filter-labels.ts'
 
 type LibraryEmptyProps = {
   view: LibraryView
+  /** Whether the items are those that match the search of a collection. */
+  isSmart: boolean
   /** Sentences about filters that name something unknown. */
   notes: readonly string[]
   onAdd: () => void
@@ -17,7 +19,7 @@ type LibraryEmptyProps = {
 }
 
 /** Each kind of empty list explains why it is empty and what to do. */
-export function LibraryEmpty({ view, notes, onAdd, onSearch, onLeave }: LibraryEmptyProps) {
+export function LibraryEmpty({ view, isSmart, notes, onAdd, onSearch, onLeave }: LibraryEmptyProps) {
   const backToLibrary = <Button onClick={onLeave}>Back to the library</Button>
   if (isOfSimilar(view))
     return (
@@ -29,6 +31,15 @@ export function LibraryEmpty({ view, notes, onAdd, onSearch, onLeave }: LibraryE
       />
     )
   if (view.search) return <NothingFound search={view.search} notes={notes} onSearch={onSearch} />
+  if (isSmart)
+    return (
+      <EmptyState
+        drawing="search"
+        title="No items match"
+        description={[...notes, 'Items that match the search of this smart collection appear here.'].join(' ')}
+        action={backToLibrary}
+      />
+    )
   if (view.filter === 'trash')
     return (
       <EmptyState

@@ -1,4 +1,5 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
+import FolderSearch from 'lucide-react/icons/folder-search'
 import type { ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
@@ -10,6 +11,8 @@ import { takeFilters } from '../search-query.ts'
 type LibraryHeaderProps = {
   view: LibraryView
   collectionName?: string
+  /** Whether the items are those that match the search of the collection. */
+  isSmart: boolean
   pagination?: Pagination
   /** True while the count still belongs to the previous search. */
   isOld: boolean
@@ -40,8 +43,19 @@ export function viewTitle(view: LibraryView, collectionName?: string) {
 }
 
 export function LibraryHeader(props: LibraryHeaderProps) {
-  const { view, collectionName, pagination, isOld, firstPosition, shown, onBack, collectionMenu, similarTo, actions } =
-    props
+  const {
+    view,
+    collectionName,
+    isSmart,
+    pagination,
+    isOld,
+    firstPosition,
+    shown,
+    onBack,
+    collectionMenu,
+    similarTo,
+    actions,
+  } = props
   const isCollection = view.collectionId !== undefined
   const { words } = takeFilters(view.search)
   return (
@@ -55,9 +69,10 @@ export function LibraryHeader(props: LibraryHeaderProps) {
           </div>
         )}
         <div className="flex min-w-0 items-center gap-2">
+          {isSmart && <FolderSearch role="img" aria-label="Smart collection" className="size-4 shrink-0 sm:hidden" />}
           <h1 className="truncate font-semibold text-xl max-sm:text-base">{viewTitle(view, collectionName)}</h1>
           {/* On a phone these stand in the row of the button above, so that the name has the whole width. */}
-          <div className="contents max-sm:absolute max-sm:top-0 max-sm:right-18 max-sm:flex max-sm:h-11 max-sm:items-center max-sm:gap-1">
+          <div className="contents max-sm:absolute max-sm:top-0 max-sm:right-28 max-sm:flex max-sm:h-11 max-sm:items-center max-sm:gap-1">
             {collectionMenu}
           </div>
           {similarTo}

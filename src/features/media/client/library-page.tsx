@@ -8,7 +8,7 @@ import { LazyBoundary } from '#ui/lazy-boundary.tsx'
 import { lazyComponent, useIsLoading } from '#ui/lazy-component.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
 import type { Media } from '../contract.ts'
-import { isOfSimilar, openList } from '../library-view.ts'
+import { hasOwnOrder, isOfSimilar, openList } from '../library-view.ts'
 import { takeFilters } from '../search-query.ts'
 import type { Carried } from './carried-items.ts'
 import { DragSelect } from './drag-select.tsx'
@@ -56,6 +56,8 @@ type LibraryPageProps = {
   selection: Selection
   /** The name of the current collection, if any. */
   collectionName?: string
+  /** Whether its items are those that match a search. */
+  isSmart?: boolean
   onAdd: () => void
   onMove: (media: Media) => void
   onCopyForWebsite: (media: Media) => void
@@ -68,6 +70,8 @@ type LibraryPageProps = {
   similarTo?: ReactNode
   /** The collections whose names match the search. */
   collectionMatches?: ReactNode
+  /** Saves the search, next to its filters. */
+  saveSearch?: ReactNode
   /** Shown above the items of a new library. */
   firstSteps?: ReactNode
   /** Additional buttons that start select mode. */
@@ -78,6 +82,7 @@ export function LibraryPage({
   items,
   selection,
   collectionName,
+  isSmart = false,
   onAdd,
   onMove,
   onCopyForWebsite,
@@ -86,6 +91,7 @@ export function LibraryPage({
   collectionMenu,
   similarTo,
   collectionMatches,
+  saveSearch,
   firstSteps,
   selectors,
 }: LibraryPageProps) {
@@ -134,12 +140,13 @@ export function LibraryPage({
     onDelete: setDeleting,
     onCopyForWebsite,
     onRemoveFromCollection,
+    isSmart,
   }
   const cards = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
   const places = data && {
     firstPosition: data.firstPosition,
     count: pagination?.isTotalCapped ? -1 : totalCount,
-    onAdd: view.filter === 'trash' || view.search || isOfSimilar(view) ? undefined : onAdd,
+    onAdd: view.filter === 'trash' || view.search || isSmart || isOfSimilar(view) ? undefined : onAdd,
   }
   const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
     view.layout === 'grid' ? (
@@ -153,6 +160,7 @@ export function LibraryPage({
       <LibraryHeader
         view={view}
         collectionName={collectionName}
+        isSmart={isSmart}
         pagination={isLoading ? undefined : pagination}
         isOld={isPlaceholderData}
         firstPosition={data?.firstPosition ?? 1}
@@ -176,6 +184,7 @@ export function LibraryPage({
             )}
             <LibraryToolbar
               view={view}
+              hasManualOrder={!isSmart && hasOwnOrder(view)}
               onViewChange={setView}
               canSelect={isLoading || media.length > 0}
               isSelecting={selection.isActive}
@@ -184,7 +193,10 @@ export function LibraryPage({
           </>
         }
       />
-      <FilterChips search={view.search} onViewChange={setView} />
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 empty:hidden">
+        <FilterChips search={view.search} onViewChange={setView} />
+        {saveSearch}
+      </div>
       {view.page === 1 && firstSteps}
       {view.page === 1 && collectionMatches}
       {isCollectionGone && (
@@ -205,6 +217,7 @@ export function LibraryPage({
         <LazyBoundary>
           <LibraryEmpty
             view={view}
+            isSmart={isSmart}
             notes={data.notes}
             onAdd={onAdd}
             onSearch={(search) => setView({ search })}

@@ -12,15 +12,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { DropdownMenu } from '#ui/menus/dropdown-menu.tsx'
 import { MenuLabel, MenuRadioItem, MenuSeparator } from '#ui/menus/menu-item.tsx'
 import { useMediaQuery } from '#ui/use-media-query.ts'
-import {
-  hasOwnOrder,
-  isOfSimilar,
-  type LibraryView,
-  shownDirection,
-  shownSort,
-  sortBy,
-  turnTo,
-} from '../library-view.ts'
+import { isOfSimilar, type LibraryView, shownDirection, shownSort, sortBy, turnTo } from '../library-view.ts'
 import { type Direction, directions, type Sort } from '../limits.ts'
 import { FilterButton } from './filters/filter-button.tsx'
 import type { SetLibraryView } from './use-library-view.ts'
@@ -50,6 +42,8 @@ export const layouts = [
 
 type LibraryToolbarProps = {
   view: LibraryView
+  /** Whether the owner arranges the items of the list. */
+  hasManualOrder: boolean
   onViewChange: SetLibraryView
   /** False in an empty list, which has nothing to select. */
   canSelect: boolean
@@ -58,9 +52,9 @@ type LibraryToolbarProps = {
 }
 
 export function LibraryToolbar(props: LibraryToolbarProps) {
-  const { view, onViewChange, canSelect, isSelecting, onSelectingChange } = props
+  const { view, hasManualOrder, onViewChange, canSelect, isSelecting, onSelectingChange } = props
   const sorts = Object.entries(sortLabels)
-    .filter(([value]) => value !== 'manual' || hasOwnOrder(view))
+    .filter(([value]) => value !== 'manual' || hasManualOrder)
     .map(([value, label]) => ({ value, label }))
   const options = view.search ? [{ value: bestMatch, label: 'Best match' }, ...sorts] : sorts
   // Similar items have only one order.

@@ -45,7 +45,7 @@ export const cardHeight = '[--card-height:calc(var(--column-width)+6.3rem)]'
 /** The picture, below it a line with the name, one with facts, and badges. */
 export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
   const { media, isSelecting, isSelected, isDimmed, isUrgent, position, count, inCollection } = props
-  const { onMove, onDelete, onCopyForWebsite, onRemoveFromCollection } = props
+  const { onMove, onDelete, onCopyForWebsite, onRemoveFromCollection, isSmart } = props
   const [isEditing, setIsEditing] = useState(false)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users press the picture, which is a button
@@ -103,6 +103,7 @@ export const MediaCard = memo(function MediaCard(props: MediaCardProps) {
               onDelete={onDelete}
               onCopyForWebsite={onCopyForWebsite}
               onRemoveFromCollection={onRemoveFromCollection}
+              isSmart={isSmart}
               isOnPicture
             />
             <FavoriteButton media={media} />

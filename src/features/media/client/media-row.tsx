@@ -19,7 +19,7 @@ export const MediaRowSpace = () => <tr className="h-12 border-line border-b" />
 
 /** A 48-pixel row with a 40-pixel thumbnail and aligned columns. Clicking anywhere in the row opens the item. */
 export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
-  const { media, isSelecting, isSelected, onMove, onDelete, onCopyForWebsite, onRemoveFromCollection } = props
+  const { media, isSelecting, isSelected, onMove, onDelete, onCopyForWebsite, onRemoveFromCollection, isSmart } = props
   const [isEditing, setIsEditing] = useState(false)
   const facts = `${formatBytes(media.size)} · ${itemDate(media)}`
   return (
@@ -83,6 +83,7 @@ export const MediaRow = memo(function MediaRow(props: MediaRowProps) {
               onDelete={onDelete}
               onCopyForWebsite={onCopyForWebsite}
               onRemoveFromCollection={onRemoveFromCollection}
+              isSmart={isSmart}
             />
           )}
         </div>

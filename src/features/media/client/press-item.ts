@@ -13,6 +13,8 @@ export type ItemActions = {
   onCopyForWebsite: (media: Media) => void
   /** Set while a collection is shown. */
   onRemoveFromCollection?: (media: Media) => void
+  /** Whether the collection contains what matches its search, so that nothing can be removed from it. */
+  isSmart?: boolean
 }
 
 type Pressed = Pick<ItemActions, 'onOpen' | 'onToggle'> & { media: Media; isSelecting: boolean }

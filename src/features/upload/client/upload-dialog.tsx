@@ -39,8 +39,10 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
   }
 
   const { items } = queue
-  const { collectionId } = useUploadStore()
   const { data: collections = [] } = useQuery(collectionQueries.summaries())
+  const open = useUploadStore().collectionId
+  const smart = collections.find(({ id, query }) => id === open && query !== null)
+  const collectionId = smart ? undefined : open
   const target = targetText(items.length > 0 ? items : [{ collectionId }], collections)
   const naming = useCollectionNaming(items[0]?.collectionId ?? collectionId)
   const ready = items.filter(isUploadable).length
@@ -51,7 +53,9 @@ export function UploadDialog({ isOpen }: { isOpen: boolean }) {
         isOpen={isOpen}
         onClose={closeUpload}
         title="Upload Media"
-        description={target && `Add to ${target}`}
+        description={
+          target ? `Add to ${target}` : smart && `Add to your library. "${smart.name}" shows what matches its search.`
+        }
         footer={
           isUploading ? (
             <>

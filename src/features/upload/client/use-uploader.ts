@@ -34,11 +34,16 @@ export function addToUploader(uploader: Uploader, { files, unreadable, collectio
 }
 
 function useHandedFiles(uploader: Uploader) {
+  const queryClient = useQueryClient()
   const { files, unreadable } = useUploadStore()
   useEffect(() => {
     if (files.length + unreadable === 0) return
-    addToUploader(uploader, takeFiles())
-  }, [files, unreadable, uploader])
+    const { collectionId, ...handed } = takeFiles()
+    // Files cannot be put into a smart collection; they are there if they match its search.
+    const known = queryClient.getQueryData(collectionQueries.summaries().queryKey)
+    const isSmart = known?.some(({ id, query }) => id === collectionId && query !== null)
+    addToUploader(uploader, { ...handed, collectionId: isSmart ? undefined : collectionId })
+  }, [files, unreadable, uploader, queryClient])
 }
 
 function useResults(uploader: Uploader, onComplete: () => void) {

@@ -23,14 +23,15 @@ type MoveDialogProps = BulkDialogProps & { verb?: 'Move' | 'Add' }
 
 export function MoveDialog({ mediaIds, onClose, onDone, verb = 'Move' }: MoveDialogProps) {
   const summaries = useQuery(collectionQueries.summaries())
-  const collections = summaries.data ?? []
+  const all = summaries.data ?? []
+  const collections = all.filter(({ query: search }) => search === null)
   const [chosen, setChosen] = useState<string>()
   const [query, setQuery] = useState('')
   const [typedName, setName] = useState<string>()
   const nameRef = useRef<HTMLInputElement>(null)
   const [done, setDone] = useState(0)
   const runId = useRunId()
-  const isEmpty = summaries.data?.length === 0
+  const isEmpty = summaries.data !== undefined && collections.length === 0
   const hasFailed = summaries.error && !summaries.data
   const known = collections.map(({ id }) => String(id))
   const usual = known.length > 1 ? known.find((id) => id === lastUsed) : known[0]
@@ -102,6 +103,11 @@ export function MoveDialog({ mediaIds, onClose, onDone, verb = 'Move' }: MoveDia
           onChoose={choose}
           isDisabled={move.isPending}
         />
+      )}
+      {collections.length < all.length && (
+        <p className="text-muted text-sm">
+          Smart collections are not listed, because they contain what matches their search.
+        </p>
       )}
       {isNew && (
         <Field label="Name">

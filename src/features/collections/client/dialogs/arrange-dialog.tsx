@@ -15,14 +15,17 @@ import { tilesPerBlock } from '../tile-blocks.ts'
 import { useArranging } from '../use-arranging.ts'
 import { useTileBlocks } from '../use-tile-blocks.ts'
 
-export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collection, 'id'>; onClose: () => void }) {
+type Arranged = Pick<Collection, 'id' | 'query'>
+
+export function ArrangeDialog({ collection, onClose }: { collection: Arranged; onClose: () => void }) {
+  const isSmart = collection.query !== null
   const { data, isPending, error, refetch } = useQuery(collectionQueries.media(collection.id))
   return (
     <Dialog
       onClose={onClose}
       size="xl"
-      title="Arrange & Cover"
-      description="Drag to reorder, or use arrow keys. Star an item to make it the cover (default: the first)."
+      title={isSmart ? 'Choose Cover' : 'Arrange & Cover'}
+      description={isSmart ? ofSmart : ofNormal}
     >
       {isPending && <Spinner label="Loading items" />}
       {!data && error && (
@@ -34,7 +37,11 @@ export function ArrangeDialog({ collection, onClose }: { collection: Pick<Collec
   )
 }
 
-function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>; media: readonly Media[] }) {
+const ofNormal = 'Drag to reorder, or use arrow keys. Star an item to make it the cover (default: the first).'
+const ofSmart =
+  'Star an item to make it the cover (default: the newest). A smart collection shows what matches its search, newest first, so it cannot be arranged. Freeze it to arrange its items.'
+
+function ArrangeGrid({ collection, media }: { collection: Arranged; media: readonly Media[] }) {
   const listRef = useRef<HTMLUListElement>(null)
   const update = useUpdateCollection()
   const arranging = useArranging(collection.id, media)
@@ -82,6 +89,7 @@ function ArrangeGrid({ collection, media }: { collection: Pick<Collection, 'id'>
                   place={`${block * tilesPerBlock + index + 1} of ${order.length}`}
                   isHeld={id === heldId}
                   isCover={id === coverId}
+                  isFixed={collection.query !== null}
                   actions={actions}
                 />
               ))

@@ -19,6 +19,8 @@ type CollectionFormProps = {
   /** False when renaming, which keeps the company. */
   hasCompany?: boolean
   isPending: boolean
+  /** Whether a further field is wrong. */
+  isDisabled?: boolean
   /** Further fields of one of the dialogs. */
   children?: ReactNode
   onSubmit: (values: CollectionFormValues) => void
@@ -27,7 +29,18 @@ type CollectionFormProps = {
 
 /** The fields shared by creating, renaming and duplicating. Empty optional fields are not sent. */
 export function CollectionForm(props: CollectionFormProps) {
-  const { title, description, submitLabel, initial, hasCompany = true, isPending, children, onSubmit, onClose } = props
+  const {
+    title,
+    description,
+    submitLabel,
+    initial,
+    hasCompany = true,
+    isPending,
+    isDisabled = false,
+    children,
+    onSubmit,
+    onClose,
+  } = props
   const [name, setName] = useState(initial?.name ?? '')
   const [words, setWords] = useState(initial?.description ?? '')
   const [company, setCompany] = useState(initial?.company ?? '')
@@ -37,7 +50,7 @@ export function CollectionForm(props: CollectionFormProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isBlank) return
+    if (isBlank || isDisabled) return
     onSubmit({
       name: name.trim(),
       ...(words.trim() !== '' && { description: words.trim() }),
@@ -54,7 +67,7 @@ export function CollectionForm(props: CollectionFormProps) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={isBlank} isPending={isPending}>
+          <Button type="submit" variant="primary" disabled={isBlank || isDisabled} isPending={isPending}>
             {submitLabel}
           </Button>
         </>

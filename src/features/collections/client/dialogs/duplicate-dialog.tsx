@@ -18,13 +18,18 @@ type DuplicateDialogProps = {
 
 export function DuplicateDialog({ collection, onRewrite, onClose }: DuplicateDialogProps) {
   const { hasAi } = useServices()
+  const isSmart = collection.query !== null
   const [isRewriting, setIsRewriting] = useState(false)
   const runId = useRunId()
   const duplicate = useDuplicateCollection()
   return (
     <CollectionForm
       title="Duplicate for Other Website"
-      description="The copy has its own items, which can be edited separately. The files themselves are stored once."
+      description={
+        isSmart
+          ? 'The copy has the same search, so both contain the same items.'
+          : 'The copy has its own items, which can be edited separately. The files themselves are stored once.'
+      }
       submitLabel="Duplicate"
       initial={{ name: cut(collection.name) + ending, description: collection.description ?? '' }}
       isPending={duplicate.isPending}
@@ -36,7 +41,7 @@ export function DuplicateDialog({ collection, onRewrite, onClose }: DuplicateDia
       }
       onClose={onClose}
     >
-      {hasAi && (
+      {hasAi && !isSmart && (
         <Switch
           label="Rewrite the copies with AI"
           hint="Suggests names and descriptions for the other website, which you review."
