@@ -73,8 +73,8 @@ test('AI analysis of one item', async (context) => {
       await panel.getByRole('button', { name: 'Edit' }).click()
       await panel.getByLabel('AI description').fill('Our cat Minka.')
       await panel.getByRole('button', { name: 'Remove cat' }).click()
-      await panel.getByRole('textbox', { name: 'Tags' }).fill('minka')
-      await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
+      await panel.getByRole('combobox', { name: 'Tags' }).fill('minka')
+      await panel.getByRole('combobox', { name: 'Tags' }).press('Enter')
       await panel.getByRole('button', { name: 'Save' }).click()
       await seeToast(page, 'Changes saved')
 
@@ -124,7 +124,7 @@ test('AI analysis of one item', async (context) => {
       await panelOf(page).getByText('A close-up of an orange cat.').waitFor({ state: 'hidden' })
 
       await panel.getByRole('button', { name: 'Edit' }).click()
-      await panel.getByRole('textbox', { name: 'Tags' }).fill('minka')
+      await panel.getByRole('combobox', { name: 'Tags' }).fill('minka')
       await analyzeMeanwhile()
       await panel.getByRole('button', { name: 'Save' }).click()
       for (const tag of ['minka', 'cat']) await tagsOf(page).getByText(tag, { exact: true }).waitFor()

@@ -49,7 +49,7 @@ test('bulk actions', async (context) => {
       await page.getByRole('button', { name: 'Add Tags' }).click()
       const add = page.getByRole('dialog').getByRole('button', { name: 'Add Tags' })
       assert.equal(await add.isDisabled(), true)
-      await page.getByRole('textbox', { name: 'Tags' }).fill('Beach, , SUN')
+      await page.getByRole('combobox', { name: 'Tags' }).fill('Beach, , SUN')
       const preview = page.getByRole('list', { name: 'Preview' }).getByRole('listitem')
       await preview.nth(1).waitFor()
       assert.deepEqual(await preview.allTextContents(), ['beach', 'sun'])

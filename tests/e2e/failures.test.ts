@@ -135,7 +135,7 @@ const selectionFailures: Failure[] = [
     at: '/',
     async press(page) {
       await button(page, 'Add Tags').click()
-      await page.getByRole('textbox', { name: 'Tags' }).fill('beach')
+      await page.getByRole('combobox', { name: 'Tags' }).fill('beach')
       await button(page.getByRole('dialog'), 'Add Tags').click()
     },
   },

@@ -111,19 +111,19 @@ test('what the viewer tells and changes', async (context) => {
       await panel.getByLabel('Description', { exact: true }).fill('The old harbour')
       await panel.getByLabel('AI description').fill('Boats')
       for (const tag of ['Sea', 'sea ', 'boat,']) {
-        await panel.getByRole('textbox', { name: 'Tags' }).fill(tag.replace(',', ''))
-        await panel.getByRole('textbox', { name: 'Tags' }).press(tag.endsWith(',') ? ',' : 'Enter')
+        await panel.getByRole('combobox', { name: 'Tags' }).fill(tag.replace(',', ''))
+        await panel.getByRole('combobox', { name: 'Tags' }).press(tag.endsWith(',') ? ',' : 'Enter')
       }
       // Aloud: the line is empty again, and the list below says nothing by itself.
       const aloud = panel.locator('[aria-live=polite][aria-atomic=true]')
       await aloud.getByText('Added boat', { exact: true }).waitFor()
-      await panel.getByRole('textbox', { name: 'Tags' }).fill(`${'x'.repeat(51)}, evening light, summer holiday`)
-      await panel.getByRole('textbox', { name: 'Tags' }).press('Enter')
+      await panel.getByRole('combobox', { name: 'Tags' }).fill(`${'x'.repeat(51)}, evening light, summer holiday`)
+      await panel.getByRole('combobox', { name: 'Tags' }).press('Enter')
       await panel.getByText('A tag can have up to 50 characters.').waitFor()
       await panel.getByRole('button', { name: 'Remove xxx' }).press('Enter')
       await seeFocus(page, 'Remove evening light')
       await aloud.getByText(/^Removed x+$/).waitFor()
-      await panel.getByRole('textbox', { name: 'Tags' }).fill('harbour')
+      await panel.getByRole('combobox', { name: 'Tags' }).fill('harbour')
       await assertAccessible(page)
       // What could not be saved is still there, and is saved by the next try.
       const refuse = (route: Route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue())

@@ -1,10 +1,10 @@
 import { useState } from 'react'
+import { TagInput } from '#features/media/client/tag-input.tsx'
 import { addTags as addTyped } from '#features/media/client/viewer/edit-draft.ts'
 import { useRunId } from '#platform/client/run-id.ts'
 import { countOf } from '#shared/count.ts'
 import { Chip } from '#ui/chip.tsx'
 import { Field } from '#ui/forms/field.tsx'
-import { Input } from '#ui/forms/input.tsx'
 import { useBulkAddTags } from '../bulk-mutations.ts'
 import { BulkDialog, type BulkDialogProps, failedIn } from './bulk-dialog.tsx'
 
@@ -27,7 +27,13 @@ export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
       }
     >
       <Field label="Tags" hint="Separate tags with commas.">
-        <Input value={text} placeholder="beach, summer, friends" onChange={(event) => setText(event.target.value)} />
+        <TagInput
+          value={text}
+          present={tags}
+          placeholder="beach, summer, friends"
+          onValueChange={setText}
+          onChoose={(tag) => setText(`${[...completed(text), tag].join(', ')}, `)}
+        />
       </Field>
       {tags.length > 0 && (
         <ul aria-label="Preview" className="flex flex-wrap gap-1.5">
@@ -41,3 +47,6 @@ export function TagsDialog({ mediaIds, onClose, onDone }: BulkDialogProps) {
     </BulkDialog>
   )
 }
+
+/** The tags before the one that is being typed. */
+const completed = (text: string) => addTyped([], text.slice(0, text.lastIndexOf(',') + 1))

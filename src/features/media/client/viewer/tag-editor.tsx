@@ -2,9 +2,9 @@ import { type KeyboardEvent, useState } from 'react'
 import { Chip } from '#ui/chip.tsx'
 import { useListFocus } from '#ui/focus/use-list-focus.ts'
 import { Field } from '#ui/forms/field.tsx'
-import { Input } from '#ui/forms/input.tsx'
 import type { ViewedMedia } from '../../contract.ts'
 import { maxTagLength } from '../../limits.ts'
+import { TagInput } from '../tag-input.tsx'
 import { addTags } from './edit-draft.ts'
 import { TagSpark } from './tag-spark.tsx'
 
@@ -41,11 +41,15 @@ export function TagEditor({ media, tags, onChange }: TagEditorProps) {
         hint="Press Enter or comma to add a tag."
         error={tags.some(({ length }) => length > maxTagLength) && `A tag can have up to ${maxTagLength} characters.`}
       >
-        <Input
+        <TagInput
           value={typed}
-          autoComplete="off"
+          present={tags}
           placeholder="Add a tag"
-          onChange={({ target }) => setTyped(target.value)}
+          onValueChange={setTyped}
+          onChoose={(tag) => {
+            change(addTags(tags, tag))
+            setTyped('')
+          }}
           onKeyDown={handleKey}
           onBlur={add}
         />
