@@ -45,6 +45,13 @@ export const tagsApi = {
     }),
     response: z.array(LibraryTag),
   }),
+  get: route({
+    method: 'GET',
+    path: '/api/tags/:tag',
+    summary: 'Get a tag, and the smart collections whose search names it',
+    params: named,
+    response: LibraryTag.extend({ collections: z.array(z.string()).describe('Names of smart collections') }),
+  }),
   change: route({
     method: 'PATCH',
     path: '/api/tags/:tag',

@@ -7,7 +7,7 @@ import type { Scope } from '#platform/server/http/scope.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { tagsApi } from '../contract.ts'
 import { createTagPairs, dismissPair } from './tag-pairs.ts'
-import { changeTag, countTagsOf, listLibraryTags, mergeTags, removeTag } from './tags.ts'
+import { changeTag, countTagsOf, describeTag, listLibraryTags, mergeTags, removeTag } from './tags.ts'
 
 type Services = Pick<Database, 'db' | 'slowReads'> & { events: Events; jobs: Jobs; ai: Ai }
 
@@ -22,6 +22,7 @@ export function tagRoutes(scope: Scope<User>, services: Services) {
     return { message: 'These tags are no longer suggested for merging.' }
   })
   handle(scope, tagsApi.merge, ({ body }, { user }) => mergeTags(services, user.id, body))
+  handle(scope, tagsApi.get, ({ params }, { user }) => describeTag(db, user.id, params.tag))
   handle(scope, tagsApi.change, ({ params, body }, { user }) => changeTag(services, user.id, params.tag, body))
   handle(scope, tagsApi.remove, ({ params, query }, { user }) => removeTag(services, user.id, params.tag, query))
   handle(scope, tagsApi.ofSelection, ({ body }, { user }) => countTagsOf(slowReads, user.id, body.mediaIds))

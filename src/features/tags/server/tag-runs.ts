@@ -15,6 +15,7 @@ import { findRun, findRunByKey, isUnderWay, type Run, underWay } from '#platform
 import { countOf } from '#shared/count.ts'
 import type { TagOutcome } from '../contract.ts'
 import { editTags, type TagEdit } from './edit-tags.ts'
+import { collectionsInWords, listNamingCollections } from './naming-searches.ts'
 import { MovedColors, moveColors } from './tag-settings.ts'
 
 type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
@@ -22,7 +23,7 @@ type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
 export const tagRunKind = 'edit-tags'
 
 /** Items per transaction: few enough that other writers do not wait long. */
-const batch = 100
+const batch = 50
 /** Afterwards the page is told that the rest goes on. */
 const maxWaitMs = 20_000
 
@@ -106,7 +107,8 @@ export async function runTagEdit(
     return startRun(transaction, jobs, wanted, items)
   })
   await waitForRun(services, run, { withinMs: maxWaitMs })
-  return describe(db, run, message)
+  const names = await listNamingCollections(db, ownerId, edit.from)
+  return describe(db, run, (items) => message(items) + collectionsInWords(names, edit.from))
 }
 
 /** As counted by triggers, so without those in the trash; the run finds the others at its end. */

@@ -240,6 +240,19 @@ test('likely pairs are suggested, the more common tag first, until they are dism
   assert.deepEqual((await pairs()).sort(), ['b w b-w: spelling', 'boats boat: plural'])
 })
 
+test('changing a tag tells which smart collections search for it', async (context) => {
+  const { register, services } = await testApp(context)
+  const [ann, bob] = [await register(), await register()]
+  for (const user of [ann, bob]) await seedLibrary(services, user.id, [{ tags: ['old town', 'sea'] }])
+  await ann.post('/api/collections', { name: 'Streets', query: 'tag:"Old Town" -tag:draft' })
+  await bob.post('/api/collections', { name: 'Theirs', query: 'tag:sea' })
+  assert.deepEqual((await ann.get(at('old town'))).json().collections, ['Streets'])
+  assert.deepEqual((await ann.get(at('sea'))).json().collections, [])
+  assert.equal((await ann.get(at('unknown'))).statusCode, 404)
+  const { message } = (await ann.patch(at('old town'), { name: 'center' })).json()
+  assert.equal(message, 'Renamed to "center" on 1 item. The smart collection "Streets" still searches for "old town".')
+})
+
 test('a long tag in any script can be renamed', async (context) => {
   const { register, services } = await testApp(context)
   const ann = await register()

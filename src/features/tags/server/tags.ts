@@ -9,6 +9,7 @@ import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { countOf } from '#shared/count.ts'
 import type { LibraryTag, TagOutcome } from '../contract.ts'
+import { listNamingCollections } from './naming-searches.ts'
 import { runTagEdit } from './tag-runs.ts'
 import { listSettings, saveSettings } from './tag-settings.ts'
 
@@ -35,6 +36,15 @@ export async function listLibraryTags(
   const listed = new Set(used.map(({ tag }) => tag))
   const unused = [...settings.values()].filter(({ tag, is_never }) => is_never === 1 && !listed.has(tag))
   return [...used, ...unused.map(({ tag }) => described(tag, 0))].slice(0, limit)
+}
+
+export async function describeTag(db: Db, ownerId: number, tag: string) {
+  const facets = db.selectFrom('facets').select('item_count').where('owner_id', '=', ownerId).where('kind', '=', 'tag')
+  const count = (await facets.where('value', '=', tag).executeTakeFirst())?.item_count ?? 0
+  const [settings] = await listSettings(db, ownerId, [tag])
+  if (!settings && !(await hasTag(db, ownerId, tag))) throw notFound('Tag')
+  const collections = await listNamingCollections(db, ownerId, [tag])
+  return { tag, count, color: settings?.color ?? null, isNever: settings?.is_never === 1, collections }
 }
 
 const mostUsed = (db: Db, ownerId: number, limit: number) =>
