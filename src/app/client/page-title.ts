@@ -4,6 +4,7 @@ const titles: Record<string, string> = {
   '/?duplicates': 'Possible duplicates · Albumen',
   '/?review': 'AI review · Albumen',
   '/auth': 'Login · Albumen',
+  '/tags': 'Tags · Albumen',
   '/websites': 'Websites · Albumen',
   '/scraper': 'Web Image Scraper · Albumen',
   '/admin': 'Admin Panel · Albumen',

@@ -12,7 +12,7 @@ import { AuthPage, NotFoundPage, PublicScreen, preloadScreen, SignedInArea } fro
 /** Regular expressions, since wouter's string patterns ignore case and the server does not. */
 const authPath = /^\/auth$/
 /** One pattern for all signed-in screens, so that the shell stays mounted while they change. */
-const signedInPaths = /^\/(?:websites|scraper|admin|database)?$/
+const signedInPaths = /^\/(?:tags|websites|scraper|admin|database)?$/
 
 /** Tells the sign-in page that the user has just signed out, or which link to open after signing in. */
 type LoginState = 'signed-out' | { opened: string }

@@ -13,6 +13,7 @@ import {
   DatabasePage,
   LibraryScreen,
   ScraperScreen,
+  TagsScreen,
   ToolScreen,
   WebsitesScreen,
 } from './signed-in-screens.ts'
@@ -29,6 +30,7 @@ export function SignedInArea({ user }: { user: User }) {
         <LazyFallback show={<ScreenLoading className="min-h-[60dvh]" />}>
           <Switch>
             <Route path="/">{tool ? <ToolScreen key={tool} tool={tool} /> : <LibraryScreen />}</Route>
+            <Route path="/tags" component={TagsScreen} />
             <Route path="/websites" component={WebsitesScreen} />
             <Route path="/scraper" component={ScraperScreen} />
             {user.isAdmin && <Route path="/admin" component={AdminPage} />}

@@ -12,6 +12,10 @@ export const ScraperScreen = lazyComponent(
   () => import('./scraper-screen.tsx'),
   ({ ScraperScreen }) => ScraperScreen,
 )
+export const TagsScreen = lazyComponent(
+  () => import('./tags-screen.tsx'),
+  ({ TagsScreen }) => TagsScreen,
+)
 export const WebsitesScreen = lazyComponent(
   () => import('./websites-screen.tsx'),
   ({ WebsitesScreen }) => WebsitesScreen,

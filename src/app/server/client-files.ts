@@ -12,7 +12,7 @@ import { urlOf } from '#platform/url-of.ts'
 import type { Services } from './services.ts'
 
 export const builtClientDir = fileURLToPath(new URL('../../../dist/client/', import.meta.url))
-const screensWithUser = new Set(['/', '/websites', '/scraper', '/admin', '/database'])
+const screensWithUser = new Set(['/', '/tags', '/websites', '/scraper', '/admin', '/database'])
 const screens = new Set([...screensWithUser, '/auth'])
 const publicPage = /^\/public\/(collections\/)?[\w-]+$/
 const yearSeconds = 365 * 24 * 3600

@@ -27,7 +27,7 @@ async function withClient(context: TestContext) {
 
 test('every screen’s path answers with the page, and an unknown path with the page and 404', async (context) => {
   const { app } = await withClient(context)
-  const screens = ['/', '/auth', '/websites', '/scraper', '/admin', '/database']
+  const screens = ['/', '/auth', '/tags', '/websites', '/scraper', '/admin', '/database']
   for (const url of [...screens, '/?search=beach', '/auth?next=%2Fadmin']) {
     const answer = await app.inject({ url })
     assert.equal(answer.statusCode, 200, url)

@@ -3,6 +3,7 @@ import AppWindow from 'lucide-react/icons/app-window'
 import Globe from 'lucide-react/icons/globe'
 import Layers from 'lucide-react/icons/layers'
 import Sparkles from 'lucide-react/icons/sparkles'
+import Tags from 'lucide-react/icons/tags'
 import { useLocation } from 'wouter'
 import { analysisQueries } from '#features/analysis/client/queries.ts'
 import { toolAddress, useTool } from '#features/analysis/client/tool-address.ts'
@@ -15,6 +16,7 @@ export function useTools() {
   const reviews = data?.reviews ?? []
   const decisions = reviews.reduce((sum, { changes }) => sum + changes, 0)
   return [
+    { label: 'Tags', Icon: Tags, address: '/tags', isCurrent: path === '/tags', count: undefined },
     {
       label: 'Websites',
       Icon: AppWindow,

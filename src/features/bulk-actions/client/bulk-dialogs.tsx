@@ -8,6 +8,7 @@ import { ExportDialog } from './dialogs/export-dialog.tsx'
 import { ImportTableDialog } from './dialogs/import-table-dialog.tsx'
 import { MoveDialog } from './dialogs/move-dialog.tsx'
 import { RemoveBackgroundsDialog } from './dialogs/remove-backgrounds-dialog.tsx'
+import { RemoveTagsDialog } from './dialogs/remove-tags-dialog.tsx'
 import { RenameDialog } from './dialogs/rename-dialog.tsx'
 import { TagsDialog } from './dialogs/tags-dialog.tsx'
 import { UrlsDialog } from './dialogs/urls-dialog.tsx'
@@ -19,6 +20,7 @@ const dialogs = {
   urls: UrlsDialog,
   export: ExportDialog,
   tags: TagsDialog,
+  'remove-tags': RemoveTagsDialog,
   description: DescriptionDialog,
   convert: ConvertManyDialog,
   background: RemoveBackgroundsDialog,

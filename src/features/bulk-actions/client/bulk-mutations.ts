@@ -98,6 +98,17 @@ export function useBulkAddTags() {
   })
 }
 
+export function useBulkRemoveTags() {
+  const tell = useShowOutcome()
+  return useMutation({
+    mutationFn: (body: Selected & { tags: string[] }) =>
+      call<typeof bulkApi.removeTags>('POST /api/media/bulk-remove-tags', { body }),
+    onSuccess: (outcome) => tell('Tags removed', outcome),
+    onError: (error) =>
+      toastError('Tags not removed', messageOf(error, "Couldn't remove the tags."), connectionProblem(error)),
+  })
+}
+
 export function useBulkDescribe() {
   const tell = useShowOutcome()
   return useMutation({

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import FolderInput from 'lucide-react/icons/folder-input'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import TagX from 'lucide-react/icons/tag-x'
 import Tags from 'lucide-react/icons/tags'
 import Trash2 from 'lucide-react/icons/trash-2'
 import X from 'lucide-react/icons/x'
@@ -62,6 +63,7 @@ export function SelectionBar({ selection, view, isSmart, page, totalCount, onOpe
     : [
         { ...libraryCommands.collect, short: 'Collection', icon: <FolderInput />, run: () => onOpenDialog('move') },
         { ...libraryCommands.addTags, short: 'Tags', icon: <Tags />, run: () => onOpenDialog('tags') },
+        { name: 'Remove Tags', short: 'Untag', icon: <TagX />, isRare: true, run: () => onOpenDialog('remove-tags') },
         {
           ...libraryCommands.trash,
           short: 'Trash',
@@ -111,7 +113,9 @@ export function SelectionBar({ selection, view, isSmart, page, totalCount, onOpe
                 onClick={action.run}
                 className={barAction}
               >
-                <BarLabel short={action.short}>{action.name}</BarLabel>
+                <span className={action.isRare ? '[@media(width>=48rem)_and_(width<80rem)]:hidden' : undefined}>
+                  <BarLabel short={action.short}>{action.name}</BarLabel>
+                </span>
               </Button>
             </Tooltip>
           ))}
@@ -122,7 +126,8 @@ export function SelectionBar({ selection, view, isSmart, page, totalCount, onOpe
   )
 }
 
-type BarAction = Offer & { short: string; isPending?: boolean }
+/** `isRare`: only its icon is shown where all words have no room in one line. */
+type BarAction = Offer & { short: string; isPending?: boolean; isRare?: boolean }
 
 /** F6 moves the focus to the first action, and from the bar back to the item. */
 function useBarFocus(barRef: RefObject<HTMLElement | null>) {

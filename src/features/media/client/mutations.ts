@@ -15,7 +15,7 @@ import { doneBefore, mediaQueries, orGone } from './queries.ts'
 /** Any change of items may also change the storage meter, the counts of collections and websites, and the history. */
 export function refreshMedia(queryClient: QueryClient) {
   return Promise.all(
-    [['media'], ['storage'], ['collections'], ['websites'], ['history']].map((queryKey) =>
+    [['media'], ['storage'], ['collections'], ['websites'], ['history'], ['tags']].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),
     ),
   )
