@@ -82,11 +82,11 @@ export function umlautPlurals(text: string) {
 const wordsIn = (text: string) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? []
 const formsOf = (word: string) => [word, ...baseForms(word)]
 
-/** Whether each word of a search begins a word of the text, or is another form of one. */
+/** Whether each word of a search begins a word of the text, or is another form of one. All forms begin with one letter. */
 export function hasWords(text: string, search: string) {
   const words = wordsIn(text)
   const wanted = wordsIn(search)
   const matches = (word: string, start: string) =>
-    word.startsWith(start) || formsOf(start).some((form) => formsOf(word).includes(form))
+    word.startsWith(start) || (word[0] === start[0] && formsOf(start).some((form) => formsOf(word).includes(form)))
   return wanted.length > 0 && wanted.every((start) => words.some((word) => matches(word, start)))
 }

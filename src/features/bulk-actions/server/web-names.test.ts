@@ -105,7 +105,7 @@ onOneDatabase('an address that another user has is not taken', async (context) =
   assert.equal((await bob.get(`/api/media/${other}`)).json().publicUrlSlug, 'gull-2')
 })
 
-onOneDatabase("another user's items and collections give no names", async (context) => {
+test("another user's items and collections give no names", async (context) => {
   const { register } = await testApp(context)
   const [ann, bob] = [await register(), await register()]
   const [id] = await addPictures(ann, ['a.jpg'])

@@ -56,10 +56,14 @@ export function prepareQuery<Values extends unknown[], Row>(
   return async (db: Kysely<Tables>, ...values: Values): Promise<Row | undefined> => (await readRows(db, ...values))[0]
 }
 
-/** Like `prepareRows`, for a lookup by a list of values, with one shape for each length. */
+/**
+ * Like `prepareRows`, for a lookup by a list of values, with one shape for each length. Nothing is found by no values, for
+ * which PostgreSQL has no syntax.
+ */
 export function prepareListQuery<Value, Row>(build: (db: Kysely<Tables>, values: Value[]) => Compilable<Row>) {
   const ask = prepareShapes<Row>()
-  return (db: Kysely<Tables>, values: Value[]) => ask(db, String(values.length), values, () => build(db, values))
+  return async (db: Kysely<Tables>, values: Value[]): Promise<Row[]> =>
+    values.length === 0 ? [] : ask(db, String(values.length), values, () => build(db, values))
 }
 
 function compile<Row>(compilable: Compilable<Row>, values: unknown[]) {
