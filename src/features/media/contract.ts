@@ -47,6 +47,9 @@ const part = z.number().min(0, 'must be between 0 and 1').max(1, 'must be betwee
 /** The point that crops keep in view, as parts of the upright picture's width and height. */
 export const FocalPoint = z.object({ x: part, y: part })
 
+/** `isPublic` means that visitors can currently see the item there. */
+const InCollection = z.object({ id: z.number(), name: z.string(), isPublic: z.boolean() })
+
 /** An item of a list, with the fields of the data model and those that a card shows. */
 export const Media = z.object({
   id: z.number(),
@@ -86,8 +89,7 @@ export const Media = z.object({
   userDescription: z.string().nullable(),
   aiDescription: z.string().nullable(),
   aiTags: z.array(z.string()),
-  /** `isPublic` means that visitors can currently see the item there. */
-  collections: z.array(z.object({ id: z.number(), name: z.string(), isPublic: z.boolean() })),
+  collections: z.array(InCollection),
   isFavorite: z.boolean(),
   trashedAt: z.string().nullable(),
   processingError: z.string().nullable(),
@@ -109,6 +111,7 @@ export const MediaDetails = Media.extend({
   sourceUrl: z.string().nullable(),
   /** Of the websites of its collections, the main ones first. */
   websiteLanguages: z.array(z.string()),
+  smartCollections: z.array(InCollection).describe('Those whose search it matches now'),
   /** Whether search engines may list its public page; null: as the owner's setting says. */
   isIndexed: z.boolean().nullable(),
   updatedAt: z.string(),

@@ -79,6 +79,8 @@ test('visitors of a smart collection reach an item exactly while it matches', as
   )
   await ann.patch(`/api/media/${two.id}`, { aiTags: ['beach'] })
   assert.deepEqual(await statusOf(two), [200, 200])
+  const { smartCollections, collections } = (await ann.get(`/api/media/${two.id}`)).json()
+  assert.deepEqual([smartCollections, collections], [[{ id, name: 'Best beaches', isPublic: true }], []])
   assert.deepEqual((await visitor.get(`/api/public/collections/${slug}/urls`)).json().urls.length, 2)
   const { collection } = (await visitor.get(`/api/public/collections/${slug}`)).json()
   assert.equal(collection.mediaCount, 2)

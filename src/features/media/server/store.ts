@@ -7,6 +7,7 @@ import type { Db, Tables } from '#platform/server/db/tables.ts'
 import { sortKey } from '#shared/fold.ts'
 import type { Media, MediaDetails } from '../contract.ts'
 import { listBrokenBlobs } from './blob-store.ts'
+import { listSmartCollectionsOf } from './listing/collection-items.ts'
 import { asOwned, type Owned } from './owned.ts'
 import { type ListedRow, type MediaRow, type MembershipRow, type TagRow, toMedia, toMediaDetails } from './to-media.ts'
 import { isShared } from './when-shared.ts'
@@ -64,8 +65,10 @@ export async function describeDetails(db: Db, rows: MediaRow[], origin: string):
     (tags.get(id) ?? []).map(({ tag, source, score }): TagRow => ({ tag, source, score }))
   const described = await describeTagged(db, rows, origin, (id) => originsOf(id).map(({ tag }) => tag))
   const languages = await listWebsiteLanguages(db, idsOf(rows))
+  const smart = await listSmartCollectionsOf(db, rows[0]!.owner_id, idsOf(rows))
   return rows.map((row, index) => {
-    const details = { tagOrigins: originsOf(row.id), websiteLanguages: languages.get(row.id) ?? [] }
+    const smartCollections = (smart.get(row.id) ?? []).map(({ mediaId: _, ...collection }) => collection)
+    const details = { tagOrigins: originsOf(row.id), websiteLanguages: languages.get(row.id) ?? [], smartCollections }
     return toMediaDetails(row, described[index]!, details)
   })
 }

@@ -98,7 +98,7 @@ export function toMedia(
   }
 }
 
-type Details = { tagOrigins: TagRow[]; websiteLanguages: string[] }
+type Details = { tagOrigins: TagRow[]; websiteLanguages: string[]; smartCollections: MembershipRow[] }
 
 export function toMediaDetails(row: MediaRow, media: Media, details: Details): MediaDetails {
   return {

@@ -6,6 +6,7 @@ import { factsOf } from './facts.ts'
 const linkClasses = 'underline decoration-line-strong underline-offset-3 hover:decoration-current'
 
 export function MediaFacts({ media }: { media: ViewedMedia }) {
+  const collections = [...media.collections, ...(media.smartCollections ?? [])]
   return (
     <dl className="figures grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
       {factsOf(media).map(({ term, value, href }) => (
@@ -19,10 +20,10 @@ export function MediaFacts({ media }: { media: ViewedMedia }) {
           )}
         </Entry>
       ))}
-      {media.collections.length > 0 && (
+      {collections.length > 0 && (
         <Entry term="Collections">
           <ul>
-            {media.collections.map(({ id, name }) => (
+            {collections.map(({ id, name }) => (
               <li key={id}>
                 <ListLink to={openUnfiltered(id)} className={linkClasses}>
                   {name}

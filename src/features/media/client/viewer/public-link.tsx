@@ -22,7 +22,8 @@ export function PublicLink({ media }: { media: ViewedMedia }) {
   const makePrivate = useMakePrivate()
   const renew = useRenewPublicUrl()
   if (!media.publicUrl) {
-    const pages = publicPagesOf(media.collections)
+    const { smartCollections = [] } = media
+    const pages = publicPagesOf([...media.collections, ...smartCollections])
     return (
       <>
         <p className="wrap-anywhere mb-2.5 text-muted text-sm">

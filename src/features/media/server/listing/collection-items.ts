@@ -2,7 +2,8 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { prepareRows } from '#platform/server/db/prepared.ts'
 import type { Db, Row, Tables } from '#platform/server/db/tables.ts'
 import { hasWords } from '#shared/word-forms.ts'
-import { searchIndexOf } from './search-documents.ts'
+import { isShared } from '../when-shared.ts'
+import { searchIndexOf } from './index-of-database.ts'
 import { newestFirst, type SearchIndex, type SearchQuery } from './search-index.ts'
 import { type CollectionSource, listNames, readSaved } from './search-terms.ts'
 
@@ -98,6 +99,24 @@ const listSmart = prepareRows((db, mediaId: number) =>
     .where('collections.query', 'is not', null)
     .orderBy('collections.id'),
 )
+
+/** The owner's smart collections that contain each of a few hundred items. */
+export async function listSmartCollectionsOf(db: Db, ownerId: number, mediaIds: number[]) {
+  const smart = await db
+    .selectFrom('collections')
+    .select(['id', 'owner_id', 'name', 'query', 'is_public', 'share_expires_at'])
+    .where('owner_id', '=', ownerId)
+    .where('query', 'is not', null)
+    .orderBy('id')
+    .execute()
+  const found: { mediaId: number; id: number; name: string; isPublic: boolean }[] = []
+  for (const collection of smart) {
+    const isPublic = isShared(collection, Date.now())
+    const items = await (await itemsOf(db, collection)).among(mediaIds).select('media.id').execute()
+    for (const item of items) found.push({ mediaId: item.id, id: collection.id, name: collection.name, isPublic })
+  }
+  return Map.groupBy(found, ({ mediaId }) => mediaId)
+}
 
 /** The smart collections that contain the item now, among those that the caller asks for. */
 export async function* findHolders(

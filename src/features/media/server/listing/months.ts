@@ -4,10 +4,10 @@ import { prepareRows } from '#platform/server/db/prepared.ts'
 import type { Tables } from '#platform/server/db/tables.ts'
 import type { CountQuery, MediaQuery } from '../../contract.ts'
 import type { Month, MonthsQuery } from '../../finding-contract.ts'
+import { searchIndexOf } from './index-of-database.ts'
 import { listedMedia, sortKeyOf } from './list-queries.ts'
 import type { Cursor } from './page-cursors.ts'
 import { toSearchQuery } from './search.ts'
-import { searchIndexOf } from './search-documents.ts'
 import { readList } from './search-terms.ts'
 
 type Connections = { db: Kysely<Tables>; slowReads: Kysely<Tables> }

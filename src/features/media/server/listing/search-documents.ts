@@ -2,26 +2,19 @@ import { dialectOf } from '#platform/server/db/dialect.ts'
 import type { Db } from '#platform/server/db/tables.ts'
 import { chunksOf } from '#shared/chunks.ts'
 import { fold } from '#shared/fold.ts'
-import { umlautPlurals } from '#shared/word-forms.ts'
 import type { Exif } from '../../contract.ts'
-import type { ParsedSearch } from '../../search-query.ts'
 import { listMemberships, listTagsByMedia } from '../store.ts'
 import type { MediaRow } from '../to-media.ts'
 import { altTextsOf } from '../words.ts'
 import { loadFacetIds } from './facets.ts'
-import { postgresSearch } from './postgres-search.ts'
-import { markWords, type SearchDocument, type SearchIndex, type SearchWord, toSearchWord } from './search-index.ts'
+import { searchIndexOf } from './index-of-database.ts'
+import { markWords, type SearchDocument } from './search-index.ts'
 import { marksOf } from './search-marks.ts'
-import { sqliteSearch } from './sqlite-search.ts'
-
-export const searchIndexOf = (db: Db): SearchIndex =>
-  dialectOf(db).choose({ sqlite: sqliteSearch, postgres: postgresSearch })
+import { withSpaces } from './search-words.ts'
 
 const batch = 500
 /** Room for two descriptions of the maximum length, the recognized text and other fields. */
 const maxDocumentLength = 40_000
-/** As many words as a search supports. */
-const maxWords = 100
 
 /**
  * Must be called in every transaction that changes a name, description, tags, recognized text, favorite, trash, memberships,
@@ -98,9 +91,6 @@ const wordsToFind = (row: Words): Parts => [
 
 type Parts = (string | null)[]
 
-/** A line break between two words counts as a space. */
-const withSpaces = (text: string) => text.replace(/\s+/g, ' ')
-
 /** One line per part, so that no match spans two parts. */
 export function searchTexts(parts: { name: Parts; text: Parts }) {
   const asDocument = (texts: Parts) => {
@@ -108,25 +98,4 @@ export function searchTexts(parts: { name: Parts; text: Parts }) {
     return markWords(lines.join('\n').slice(0, maxDocumentLength), texts.join('\n'))
   }
   return { name: asDocument(parts.name), text: asDocument(parts.text) }
-}
-
-/**
- * The words and quoted phrases that must all match. Words of one or two characters match beginnings of words, which contain
- * only letters and digits, so other characters are removed from them, unless nothing else remains.
- */
-export function searchWords({ words, phrases }: Pick<ParsedSearch, 'words' | 'phrases'>): SearchWord[] {
-  return toWords([...words, ...phrases])
-}
-
-/** The words and phrases that must not match. */
-export const excludedWords = ({ exclusions }: Pick<ParsedSearch, 'exclusions'>) =>
-  toWords(exclusions.map(({ text }) => text))
-
-function toWords(texts: string[]) {
-  const words = texts.map((text) => withSpaces(fold(text)).trim()).filter(Boolean)
-  const meaningful = words.map((word) => (word.length < 3 ? word.replace(/[^\p{L}\p{N}]/gu, '') : word)).filter(Boolean)
-  const umlauts = umlautPlurals(texts.join(' '))
-  return [...new Set(meaningful.length > 0 ? meaningful : words)]
-    .slice(0, maxWords)
-    .map((word) => toSearchWord(word, umlauts.has(word)))
 }

@@ -5,9 +5,9 @@ import { hasWords } from '#shared/word-forms.ts'
 import { parseSearch, printSearch, type SearchFilter } from '../../search-query.ts'
 import { findFacets, hasFewDuplicates } from './facets.ts'
 import { loadCollection } from './list-queries.ts'
-import { excludedWords, searchWords } from './search-documents.ts'
 import { bothOf, noTerms, nothing, type SearchTerms } from './search-index.ts'
 import { clauseOf, collectionMark, facetMark, type MarkClause } from './search-marks.ts'
+import { excludedWords, searchWords } from './search-words.ts'
 
 export type ReadSearch = {
   terms: SearchTerms

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/server/db/tables.ts'
 import type { CountQuery, MediaQuery } from '../../contract.ts'
+import { searchIndexOf } from './index-of-database.ts'
 import { usualDirections } from './list-queries.ts'
-import { searchIndexOf } from './search-documents.ts'
 import { hasParts, type Matching, type SearchQuery, type SearchTerms } from './search-index.ts'
 import { clauseOf } from './search-marks.ts'
 
