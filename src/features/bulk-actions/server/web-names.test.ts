@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onOneDatabase } from '#tests/support/postgres.ts'
+import { takeSlug } from '#features/media/server/slugs.ts'
+import { untilBlocked } from '#tests/support/held-transaction.ts'
+import { isOnPostgres, onOneDatabase } from '#tests/support/postgres.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import type { TestUser } from '#tests/support/test-user.ts'
 import { addPictures } from './bulk.fixture.ts'
@@ -126,3 +128,28 @@ onOneDatabase('a wrong pattern is refused with a sentence', async (context) => {
   assert.equal(answer.statusCode, 400)
   assert.match(answer.json().message, /The pattern cannot contain \{sujet\}\. Use \{website\}, \{subject\}/)
 })
+
+if (isOnPostgres) {
+  test('two renamings that want the same addresses wait for each other, and none of them fails', async (context) => {
+    const { register, services } = await testApp(context)
+    const { db } = services
+    const ann = await register()
+    const [one, two] = (await addPictures(ann, ['1.jpg', '2.jpg'])) as [number, number]
+    for (const id of [one, two]) await ann.post(`/api/media/${id}/public`)
+    const names = [
+      { id: one, to: 'tern.jpg' },
+      { id: two, to: 'gull.jpg' },
+    ]
+    let renaming: ReturnType<TestUser['post']> | undefined
+    await db.transaction().execute(async (transaction) => {
+      await takeSlug(transaction, 'media', 'gull', 0)
+      renaming = ann.post('/api/media/bulk-rename', { mediaIds: [one, two], names, renameAddresses: true })
+      await untilBlocked(db, 1)
+      await takeSlug(transaction, 'media', 'tern', 0)
+    })
+    const answer = await renaming!
+    assert.equal(answer.statusCode, 200, answer.body)
+    const slugOf = async (id: number) => (await ann.get(`/api/media/${id}`)).json().publicUrlSlug
+    assert.deepEqual([await slugOf(one), await slugOf(two)], ['tern-2', 'gull-2'])
+  })
+}

@@ -33,8 +33,11 @@ export async function applyNames(transaction: Db, held: Owned<MediaRow>[], { nam
     unchanged.map(({ id }) => ({ id, filename: wanted.get(id)!.to })),
   )
   const renamed: ChangedItem[] = []
-  for (const { id, filename, public_slug } of unchanged) {
-    const { to } = wanted.get(id)!
+  const nameOf = ({ id }: { id: number }) => wanted.get(id)!.to
+  // Addresses are locked in one order, so that two renamings that want the same ones do not deadlock.
+  const inOrder = unchanged.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  for (const { id, filename, public_slug } of renameAddresses ? inOrder : unchanged) {
+    const to = nameOf({ id })
     const slug = renameAddresses && public_slug ? await renameAddress(transaction, { id, public_slug }, to) : null
     const before = nameWithAddress(filename, slug && public_slug)
     renamed.push({ mediaId: id, before, after: nameWithAddress(to, slug) })
