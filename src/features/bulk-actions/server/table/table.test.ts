@@ -99,6 +99,18 @@ test('an edited table is compared, applied as one change, and undone', async (co
   )
 })
 
+test('a tag that a table added is not remembered as removed when the table is undone', async (context) => {
+  const { register, services } = await testApp(context)
+  const ann = await register()
+  const [id] = (await addPictures(ann, ['a.jpg'])) as [number]
+  await ann.patch(`/api/media/${id}`, { aiTags: ['boat', 'pier'] })
+  const cells = [{ column: 'tags', before: 'boat, pier', after: 'boat, sea' }]
+  const { changeId } = (await ann.post('/api/media/apply-table', { rows: [{ id, cells }] })).json()
+  await ann.post(`/api/history/${changeId}/undo`)
+  assert.deepEqual((await item(ann, id)).aiTags, ['boat', 'pier'])
+  assert.deepEqual(await services.db.selectFrom('removed_tags').select('tag').execute(), [])
+})
+
 test('an item that changed since the review fails alone', async (context) => {
   const { register } = await testApp(context)
   const ann = await register()

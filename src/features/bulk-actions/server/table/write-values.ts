@@ -2,8 +2,8 @@ import { MediaPatch } from '#features/media/contract.ts'
 import { mediaIdOf, type PutBack } from '#features/media/server/history.ts'
 import type { Owned } from '#features/media/server/owned.ts'
 import { listTagsByMedia, loadOwnedMediaList, updateMedia } from '#features/media/server/store.ts'
-import { setTagsByPerson } from '#features/media/server/tags.ts'
-import type { MediaRow } from '#features/media/server/to-media.ts'
+import { forgetRemoved, listOwnTags, replaceTags, setTagsByPerson } from '#features/media/server/tags.ts'
+import type { MediaRow, TagRow } from '#features/media/server/to-media.ts'
 import { changedAltTexts } from '#features/media/server/words.ts'
 import { AltTextChanges } from '#features/media/words-contract.ts'
 import { AppError } from '#platform/errors.ts'
@@ -78,8 +78,10 @@ export const putTableBack: PutBack = async (transaction, items) => {
     const [before, after]: Values[] = [JSON.parse(item.input!), JSON.parse(item.output!)]
     const same = Object.keys(after!).filter((column) => isSame(now[column], after![column]))
     if (same.length === 0) continue
+    const { tags: earlierTags, ...values } = Object.fromEntries(same.map((column) => [column, before![column]!]))
     try {
-      await writeValues(transaction, row, Object.fromEntries(same.map((column) => [column, before![column]!])))
+      await writeValues(transaction, row, values)
+      if (Array.isArray(earlierTags)) await putTagsBack(transaction, row, earlierTags)
       undone.push(row.id)
     } catch (error) {
       // Such as alt texts in too many languages since.
@@ -87,6 +89,14 @@ export const putTableBack: PutBack = async (transaction, items) => {
     }
   }
   return undone
+}
+
+/** An undo says nothing about a tag: the ones that it takes off are not remembered as removed by the user. */
+async function putTagsBack(db: Db, row: Owned<MediaRow>, tags: string[]) {
+  const known = new Map((await listOwnTags(db, row.id)).map((tag) => [tag.tag, tag]))
+  const rows = tags.map((tag): TagRow => known.get(tag) ?? { tag, source: 'person', score: null })
+  await replaceTags(db, row, rows)
+  await forgetRemoved(db, [row.id], tags)
 }
 
 const isSame = (first: Values[string] | undefined, second: Values[string] | undefined) =>
