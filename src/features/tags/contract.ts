@@ -9,10 +9,6 @@ export const LibraryTag = z.object({
   count: z.number().describe('Items outside the trash'),
   color: z.enum(tagColors).nullable(),
   isNever: z.boolean().describe('The AI never adds or suggests it'),
-  smartCollections: z
-    .array(z.string())
-    .optional()
-    .describe('Names of the smart collections whose search names it, if there are any'),
 })
 export type LibraryTag = z.infer<typeof LibraryTag>
 

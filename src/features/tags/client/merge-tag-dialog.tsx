@@ -44,7 +44,7 @@ export function MergeTagDialog({ tag: { tag, count }, into: wanted = '', undo, o
       }
     >
       <div className="space-y-4">
-        <NamingCollections tag={tag} />
+        <NamingCollections tag={tag} isMerged />
         <Field label="Merge into">
           <TagInput
             value={typed}

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { announceMedia } from '#features/media/server/announce.ts'
 import { recordInChange } from '#features/media/server/history.ts'
-import { renameTagsInQueries } from '#features/media/server/listing/collections-naming.ts'
 import { indexMedia } from '#features/media/server/listing/search-documents.ts'
 import { lockOwnedMedia } from '#features/media/server/store.ts'
 import { conflict } from '#platform/errors.ts'
@@ -15,7 +14,7 @@ import { findRun, findRunByKey, isUnderWay, type Run, underWay } from '#platform
 import { countOf } from '#shared/count.ts'
 import type { TagOutcome } from '../contract.ts'
 import { editTags, type TagEdit } from './edit-tags.ts'
-import { collectionsInWords, listNamingCollections } from './naming-searches.ts'
+import { followTags } from './naming-searches.ts'
 import { MovedColors, moveColors } from './tag-settings.ts'
 
 type RunServices = { db: Kysely<Tables>; jobs: Jobs; events: Events }
@@ -96,19 +95,18 @@ export async function runTagEdit(
   alsoWrite: (transaction: Db) => Promise<void> = async () => {},
 ): Promise<TagOutcome> {
   const { db, jobs } = services
-  const run = await db.transaction().execute(async (transaction) => {
+  const { run, followed } = await db.transaction().execute(async (transaction) => {
     await refuseWhileEditing(transaction, ownerId)
     const options = { ...edit, title: title.slice(0, 300), colors: await moveColors(transaction, ownerId, edit) }
-    if (edit.into !== null) await renameTagsInQueries(transaction, ownerId, edit.from, edit.into)
+    const followed = await followTags(transaction, ownerId, edit)
     await alsoWrite(transaction)
     const batches = Math.ceil((await countItems(transaction, ownerId, edit.from)) / batch)
     const items = Array.from({ length: batches }, () => ({}))
     const wanted = { kind: tagRunKind, ownerId, key: randomUUID(), title: options.title, options }
-    return startRun(transaction, jobs, wanted, items)
+    return { run: await startRun(transaction, jobs, wanted, items), followed }
   })
   await waitForRun(services, run, { withinMs: maxWaitMs })
-  const names = await listNamingCollections(db, ownerId, edit.from)
-  return describe(db, run, (items) => message(items) + collectionsInWords(names, edit.from))
+  return describe(db, run, (items) => message(items) + followed)
 }
 
 /** As counted by triggers, so without those in the trash; the run finds the others at its end. */

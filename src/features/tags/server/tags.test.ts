@@ -250,7 +250,9 @@ test('changing a tag tells which smart collections search for it', async (contex
   assert.deepEqual((await ann.get(at('sea'))).json().collections, [])
   assert.equal((await ann.get(at('unknown'))).statusCode, 404)
   const { message } = (await ann.patch(at('old town'), { name: 'center' })).json()
-  assert.equal(message, 'Renamed to "center" on 1 item. The smart collection "Streets" still searches for "old town".')
+  assert.equal(message, 'Renamed to "center" on 1 item. The smart collection "Streets" now searches for "center".')
+  const deleted = (await ann.delete(at('center'))).json().message
+  assert.equal(deleted, '"center" removed from 1 item. The smart collection "Streets" still searches for "center".')
 })
 
 test('a long tag in any script can be renamed', async (context) => {

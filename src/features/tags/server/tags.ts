@@ -9,7 +9,6 @@ import type { Events } from '#platform/server/events/events.ts'
 import type { Jobs } from '#platform/server/jobs/jobs.ts'
 import { countOf } from '#shared/count.ts'
 import type { LibraryTag, TagOutcome } from '../contract.ts'
-import { listNamingCollections } from './naming-searches.ts'
 import { runTagEdit } from './tag-runs.ts'
 import { listSettings, saveSettings } from './tag-settings.ts'
 
@@ -25,11 +24,9 @@ export async function listLibraryTags(
     ? await suggestFacets(db, ownerId, ['tag'], search, limit)
     : await mostUsed(db, ownerId, limit)
   const settings = new Map((await listSettings(db, ownerId)).map((row) => [row.tag, row]))
-  const naming = await collectionsNaming(db, ownerId, 'tag')
   const described = (tag: string, count: number): LibraryTag => {
     const { color = null, is_never = 0 } = settings.get(tag) ?? {}
-    const smartCollections = naming.of(tag)
-    return { tag, count, color, isNever: is_never === 1, ...(smartCollections.length > 0 && { smartCollections }) }
+    return { tag, count, color, isNever: is_never === 1 }
   }
   const used = found.map(({ value, item_count }) => described(value, item_count))
   if (search?.trim()) return used
@@ -43,7 +40,7 @@ export async function describeTag(db: Db, ownerId: number, tag: string) {
   const count = (await facets.where('value', '=', tag).executeTakeFirst())?.item_count ?? 0
   const [settings] = await listSettings(db, ownerId, [tag])
   if (!settings && !(await hasTag(db, ownerId, tag))) throw notFound('Tag')
-  const collections = await listNamingCollections(db, ownerId, [tag])
+  const collections = (await collectionsNaming(db, ownerId, 'tag')).of(tag)
   return { tag, count, color: settings?.color ?? null, isNever: settings?.is_never === 1, collections }
 }
 

@@ -26,24 +26,25 @@ export async function collectionsNaming(db: Db, ownerId: number, kind: keyof typ
 
 /**
  * Lets smart collections follow tags that are replaced by another. An exclusion keeps the earlier tag too, so that nothing that
- * was left out is shown to visitors, also while items are still being changed or after an undo.
+ * was left out is shown to visitors, also while items are still being changed or after an undo. Returns their names.
  */
 export async function renameTagsInQueries(transaction: Db, ownerId: number, from: string[], into: string) {
   const smart = transaction
     .selectFrom('collections')
-    .select(['id', 'query'])
+    .select(['id', 'name', 'query'])
     .where('owner_id', '=', ownerId)
     .where('query', 'is not', null)
     .orderBy('id')
   const replaced = new Set(from.map(facetKey).filter((key) => key !== facetKey(into)))
-  for (const { id, query } of await dialectOf(transaction).lockRows(smart).execute()) {
+  const renamed: string[] = []
+  for (const { id, name, query } of await dialectOf(transaction).lockRows(smart).execute()) {
     const parsed = parseSearch(query!)
-    const isReplaced = ({ name, value }: SearchFilter) => name === 'tag' && replaced.has(facetKey(value))
+    const isReplaced = (filter: SearchFilter) => filter.name === 'tag' && replaced.has(facetKey(filter.value))
     if (!parsed.filters.some(isReplaced)) continue
     const filters = parsed.filters.flatMap((filter) => {
       if (!isReplaced(filter)) return [filter]
-      const renamed = { ...filter, value: into }
-      return filter.isExcluded ? [filter, renamed] : [renamed]
+      const followed = { ...filter, value: into }
+      return filter.isExcluded ? [filter, followed] : [followed]
     })
     const changed = printSearch({ ...parsed, filters: filters.filter(isFirst) })
     await transaction
@@ -51,7 +52,9 @@ export async function renameTagsInQueries(transaction: Db, ownerId: number, from
       .set({ query: changed, updated_at: Date.now() })
       .where('id', '=', id)
       .execute()
+    renamed.push(name)
   }
+  return renamed
 }
 
 const isFirst = (filter: SearchFilter, index: number, filters: SearchFilter[]) =>
