@@ -14,12 +14,16 @@ export async function fill(product: TestApp) {
   const second = await other.addPicture('second.jpg')
   await admin.patch(`/api/media/${first.id}`, {
     userDescription: 'Zeile\nzwei 🎞',
-    aiTags: ['sea', 'dog'],
+    aiTags: ['sea', 'dog', 'draft'],
     focalPoint: { x: 0.3, y: 0.2 },
     title: 'Überblick',
     altTexts: { en: 'A pier', de: 'Ein Steg' },
     creator: 'Ann',
   })
+  await admin.patch('/api/tags/sea', { color: 'teal' })
+  await admin.patch('/api/tags/watermark', { isNever: true })
+  await admin.post('/api/media/bulk-remove-tags', { mediaIds: [first.id], tags: ['draft'] })
+  await admin.post('/api/tags/suggestions/dismiss', { tags: ['sea', 'ocean'] })
   await admin.post(`/api/media/${first.id}/public`)
   await admin.post('/api/presets', { name: 'wide', width: 900 })
   const copy = (await admin.post(`/api/media/${first.id}/copy`)).json()
