@@ -64,6 +64,10 @@ const AiTagDialog = lazyComponent(
   () => import('#features/analysis/client/ai-tag-dialog.tsx'),
   ({ AiTagDialog }) => AiTagDialog,
 )
+const AltTextsDialog = lazyComponent(
+  () => import('#features/analysis/client/alt-texts-dialog.tsx'),
+  ({ AltTextsDialog }) => AltTextsDialog,
+)
 
 const SimilarTo = lazyComponent(
   () => import('#features/analysis/client/similar-to.tsx'),
@@ -135,6 +139,13 @@ export function LibraryScreen() {
         <LazyBoundary onFailed={closeDialog}>
           {dialog.name === 'ai-tag' ? (
             <AiTagDialog mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
+          ) : dialog.name === 'alt-texts' ? (
+            <AltTextsDialog
+              mediaIds={dialog.mediaIds}
+              websiteId={collection?.websiteId ?? undefined}
+              onClose={closeDialog}
+              onDone={finishDialog}
+            />
           ) : (
             <BulkDialogs name={dialog.name} mediaIds={dialog.mediaIds} onClose={closeDialog} onDone={finishDialog} />
           )}

@@ -14,9 +14,7 @@ import { maxTagLength, maxTags } from '#features/media/limits.ts'
 import { Language } from '#features/media/words-contract.ts'
 import { FileField, route } from '#platform/contract.ts'
 import { RunProgress } from '#platform/runs.ts'
-
-/** The most languages that one run writes alt texts in. */
-const maxWrittenLanguages = 8
+import { maxWrittenLanguages } from './limits.ts'
 
 /** The most items shown in a group of duplicates. */
 export const maxPerGroup = 50

@@ -6,7 +6,7 @@ import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 
 /** Suggested by name; others are entered as tags. */
-const suggested =
+export const usualLanguages: readonly string[] =
   'ar bg bn ca cs cy da de de-AT de-CH el en en-GB en-US es es-MX et eu fa fi fr fr-CA fr-CH ga gl he hi hr hu hy id is it ja ka ko lb lt lv mk ms mt nb nl nl-BE pl pt pt-BR rm ro ru sk sl sq sr sv th tr uk ur vi zh-Hans zh-Hant'.split(
     ' ',
   )
@@ -19,6 +19,7 @@ type LanguageInputProps = {
   /** Not suggested again. */
   present: readonly string[]
   isFull?: boolean
+  suggested?: readonly string[]
   onAdd: (language: string) => void
 }
 
@@ -30,6 +31,7 @@ export function LanguageInput({
   error,
   present,
   isFull = false,
+  suggested = usualLanguages,
   onAdd,
 }: LanguageInputProps) {
   const listId = useId()

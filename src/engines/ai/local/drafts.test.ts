@@ -227,6 +227,7 @@ const rules: [language: string, words: string, told: string][] = [
   ['de', '2 french bulldog', 'Zwei Französische Bulldoggen.'],
   ['fr', '2 horse, 12 bird', 'Deux chevaux et beaucoup d’oiseaux.'],
   ['fr', '12 hamster', 'Beaucoup de hamsters.'],
+  ['fr', '12 boathouse', 'Beaucoup de hangars à bateaux.'],
   ['fr', 'clothing, 1 person', 'Une personne et des vêtements.'],
   ['es', 'bald eagle', 'Un águila calva.'],
   ['es', '2 bald eagle', 'Dos águilas calvas.'],

@@ -17,6 +17,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { RunProgress } from '#ui/run-progress.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { StopButton } from '#ui/stop-button.tsx'
+import type { AiEstimate } from '../contract.ts'
 import { estimateWords } from './estimate-words.ts'
 import { useBulkAiTag, useCancelRun } from './mutations.ts'
 import { analysisQueries, askForProgress } from './queries.ts'
@@ -95,9 +96,15 @@ export function AiTagDialog({ mediaIds, isReviewed = false, onClose, onDone, ...
               <li key={line}>{line}</li>
             ))}
           </ul>
-          {/* The built-in AI writes the same for every website. */}
-          {estimate.data.provider === 'openai' && websites.length > 0 && (
-            <Field label="For website" hint={hintFor(websites.find(({ id }) => id === websiteId))} className="mt-4">
+          {websites.length > 0 && (
+            <Field
+              label="For website"
+              hint={hintFor(
+                estimate.data,
+                websites.find(({ id }) => id === websiteId),
+              )}
+              className="mt-4"
+            >
               <Select
                 value={websiteId ?? ''}
                 onValueChange={(value) => setWebsiteId(value ? Number(value) : undefined)}
@@ -122,5 +129,10 @@ export function AiTagDialog({ mediaIds, isReviewed = false, onClose, onDone, ...
   )
 }
 
-const hintFor = (website?: Website) =>
-  website ? `In ${languageName(website.languages[0]!)}, with its tone and keywords` : undefined
+function hintFor({ provider }: AiEstimate, website?: Website) {
+  if (!website) return undefined
+  const language = languageName(website.languages[0]!)
+  return provider === 'openai'
+    ? `In ${language}, with its tone and keywords`
+    : `Description in ${language}, if the built-in AI writes it`
+}

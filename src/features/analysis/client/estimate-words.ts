@@ -1,6 +1,6 @@
 import { countOf } from '#shared/count.ts'
 import { aiName } from '../ai-name.ts'
-import type { AiEstimate } from '../contract.ts'
+import type { AiEstimate, AltTextEstimate } from '../contract.ts'
 
 /** Describes an estimate: first the number of items, then the duration, then the cost. */
 export function estimateWords(estimate: AiEstimate): string[] {
@@ -19,6 +19,22 @@ export function estimateWords(estimate: AiEstimate): string[] {
     lines.push(`This month's limit allows only ${countOf(remainingThisMonth, 'more item')}.`)
   }
   return lines
+}
+
+/** What would be written by whom, and what is skipped and why. */
+export function altTextEstimateWords(estimate: AltTextEstimate): string[] {
+  const { images, decorative, complete, provider, model, isPaid, remainingThisMonth } = estimate
+  const isDraft = provider !== 'openai'
+  return [
+    ...(decorative > 0 ? [`${countOf(decorative, 'decorative item')} skipped.`] : []),
+    ...(complete > 0 ? [`${countOf(complete, 'item')} skipped: nothing is missing.`] : []),
+    ...(images > 0 && isDraft ? [`Drafts by ${aiName(provider, model)}, from what it recognizes.`] : []),
+    ...(images > 0 && !isDraft ? [`Written by ${aiName(provider, model)}.`] : []),
+    ...(images > 0 && isPaid ? ['Images are sent to a paid service, one request per item.'] : []),
+    ...(remainingThisMonth !== null && remainingThisMonth < images
+      ? [`This month's limit allows only ${countOf(remainingThisMonth, 'more item')}.`]
+      : []),
+  ]
 }
 
 function durationWords(seconds: number): string {

@@ -9,7 +9,7 @@ import { retryAction } from '#platform/client/retry.ts'
 import { findProgress, untilRunEnds } from '#platform/client/run-progress.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
 import { navigateAway } from '#ui/unsaved-changes.ts'
-import type { AiRenameRequest, AiRun, analysisApi, DifferentMedia } from '../contract.ts'
+import type { AiRenameRequest, AiRun, AltTextRequest, analysisApi, DifferentMedia } from '../contract.ts'
 import { analysisQueries, refreshRuns } from './queries.ts'
 import { reviewAddress } from './tool-address.ts'
 
@@ -77,16 +77,38 @@ function useUndoDismissal() {
 const refreshDuplicates = (queryClient: QueryClient) =>
   queryClient.invalidateQueries({ queryKey: analysisQueries.duplicates().queryKey })
 
-const runTitles: Partial<Record<AiRun['status'], string>> = {
-  review: 'Ready for your review',
-  cancelled: 'AI Tagging stopped',
-}
+type StartedRun = { message: string; errors: { id: number; message: string }[]; run: AiRun }
+type RunWords = { done: string; stopped: string; failed: string; reason: string }
+
+export const useBulkAiTag = () =>
+  useAiRun(
+    (body: { mediaIds: number[]; runId: string; review: boolean; websiteId?: number }) =>
+      call<typeof analysisApi.bulkTag>('POST /api/media/bulk-ai-tag', { body }),
+    {
+      done: 'AI Tagging complete',
+      stopped: 'AI Tagging stopped',
+      failed: 'AI Tagging Failed',
+      reason: "Couldn't tag the items.",
+    },
+  )
+
+export const useWriteAltTexts = () =>
+  useAiRun(
+    (body: AltTextRequest & { runId: string }) =>
+      call<typeof analysisApi.bulkAltText>('POST /api/media/bulk-alt-text', { body }),
+    {
+      done: 'No alt texts written',
+      stopped: 'Writing stopped',
+      failed: 'Writing alt texts failed',
+      reason: "Couldn't write the alt texts.",
+    },
+  )
 
 /**
  * Resolves when the run ends. If the dialog was closed in the meantime, the toast links to the review; an open dialog
  * navigates there itself.
  */
-export function useBulkAiTag() {
+function useAiRun<Body extends { runId: string }>(start: (body: Body) => Promise<StartedRun>, words: RunWords) {
   const isShown = useRef(false)
   useEffect(() => {
     isShown.current = true
@@ -97,10 +119,8 @@ export function useBulkAiTag() {
   const queryClient = useQueryClient()
   const revert = useRevertRun()
   return useMutation({
-    mutationFn: async (body: { mediaIds: number[]; runId: string; review: boolean; websiteId?: number }) => {
-      const answer = await call<typeof analysisApi.bulkTag>('POST /api/media/bulk-ai-tag', { body }).catch((error) =>
-        throwUnlessStarted(queryClient, body.runId, error),
-      )
+    mutationFn: async (body: Body) => {
+      const answer = await start(body).catch((error) => throwUnlessStarted(queryClient, body.runId, error))
       return !answer || answer.run.status === 'running' ? followRun(queryClient, body.runId) : answer
     },
     onMutate: () => userIn(queryClient),
@@ -109,21 +129,23 @@ export function useBulkAiTag() {
       if (person !== userIn(queryClient)) return
       const { runId, status, successful } = run
       if (status === 'done' && successful === 0 && errors.length > 0) {
-        toastError('AI Tagging Failed', `${message} ${errors[0]!.message}`)
+        toastError(words.failed, `${message} ${errors[0]!.message}`)
         return refreshRuns(queryClient)
       }
       const undo = { label: 'Undo', onSelect: () => revert.mutate(runId) }
       const review = { label: 'Review', onSelect: () => navigateAway(() => navigate(reviewAddress(runId))) }
       const next = status === 'review' ? !isShown.current && review : successful > 0 && undo
       // The review lists every failure itself.
-      const words = status === 'review' ? message : [message, ...commonReason(errors)].join(' ')
-      toastSuccess(runTitles[status] ?? 'AI Tagging complete', words, next || undefined)
+      const told = status === 'review' ? message : [message, ...commonReason(errors)].join(' ')
+      const titles = { review: 'Ready for your review', cancelled: words.stopped } as const
+      const title = status === 'review' || status === 'cancelled' ? titles[status] : words.done
+      toastSuccess(title, told, next || undefined)
       return refreshRuns(queryClient)
     },
     onError: (error, _wish, person) => {
       // The user who started the run has signed out; the run continues on the server.
       if (person !== userIn(queryClient)) return
-      toastError('AI Tagging Failed', messageOf(error, "Couldn't tag the items."), connectionProblem(error))
+      toastError(words.failed, messageOf(error, words.reason), connectionProblem(error))
     },
     onSettled: () => refreshMedia(queryClient),
   })

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '#platform/client/call.ts'
 import type { RunProgress } from '#platform/runs.ts'
-import type { analysisApi } from '../contract.ts'
+import type { AltTextRequest, analysisApi } from '../contract.ts'
 
 const groupsPerPage = 20
 
@@ -63,6 +63,19 @@ export const analysisQueries = {
         ),
       placeholderData: keepPreviousData,
       // Without an AI there is nothing to estimate, so a retry would not help.
+      retry: false,
+    }),
+  altTextEstimate: (request: AltTextRequest) =>
+    queryOptions({
+      queryKey: ['alt-text-estimate', request],
+      queryFn: ({ signal }) =>
+        call<typeof analysisApi.estimateAltTexts>(
+          'POST /api/media/bulk-alt-text/estimate',
+          { body: request },
+          { signal },
+        ),
+      enabled: request.languages.length > 0,
+      placeholderData: keepPreviousData,
       retry: false,
     }),
   /** The key for every limit. */

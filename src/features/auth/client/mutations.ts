@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf } from '#platform/client/call.ts'
 import { toast, toastError, toastSuccess } from '#ui/notices/toast.ts'
-import type { authApi, Credentials, PasswordChange, Registration } from '../contract.ts'
-import { changeUser, signOutChannel } from './queries.ts'
+import type { authApi, Credentials, PasswordChange, Preferences, Registration } from '../contract.ts'
+import { authQueries, changeUser, signOutChannel } from './queries.ts'
 
 const unreachable = 'The server could not be reached. Please try again.'
 
@@ -43,6 +43,19 @@ export function useLogout() {
       toast({ title: 'Goodbye!', description: 'You have been logged out successfully.' })
     },
     onError: (error) => toastError('Logout failed', messageOf(error, unreachable)),
+  })
+}
+
+export function useChangePreferences() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (changes: Preferences) =>
+      call<typeof authApi.changePreferences>('PATCH /api/user/preferences', { body: changes }),
+    onSuccess: (preferences) => {
+      queryClient.setQueryData(authQueries.user().queryKey, (user) => user && { ...user, preferences })
+      toastSuccess('Saved', 'Your settings have been saved.')
+    },
+    onError: (error) => toastError("Couldn't save", messageOf(error, unreachable)),
   })
 }
 

@@ -28,10 +28,13 @@ const dialogs = {
   delete: DeleteManyDialog,
 } satisfies Record<string, ComponentType<BulkDialogProps>>
 
-export type BulkDialogName = keyof typeof dialogs | 'ai-tag' | 'history' | 'import'
+export type BulkDialogName = keyof typeof dialogs | 'ai-tag' | 'alt-texts' | 'history' | 'import'
 
 /** The dialogs share one chunk, which is loaded when the first of them opens. */
-export function BulkDialogs({ name, ...props }: BulkDialogProps & { name: Exclude<BulkDialogName, 'ai-tag'> }) {
+export function BulkDialogs({
+  name,
+  ...props
+}: BulkDialogProps & { name: Exclude<BulkDialogName, 'ai-tag' | 'alt-texts'> }) {
   if (name === 'history') return <HistoryDialog onClose={props.onClose} />
   if (name === 'import') return <ImportTableDialog onClose={props.onClose} />
   const Chosen: ComponentType<BulkDialogProps> = dialogs[name]

@@ -1,3 +1,4 @@
+import Captions from 'lucide-react/icons/captions'
 import Clock from 'lucide-react/icons/clock'
 import Copy from 'lucide-react/icons/copy'
 import Download from 'lucide-react/icons/download'
@@ -53,7 +54,12 @@ export function MoreActions({ ids, isOff, selection, view, isSmart, onOpenDialog
   const changes: Action[] = [
     { name: 'Rename', icon: <Pencil />, run: dialog('rename') },
     { name: 'Edit Descriptions', icon: <TextQuote />, run: dialog('description') },
-    ...(hasAi ? [{ name: 'AI Tag', icon: <Sparkles />, run: dialog('ai-tag') }] : []),
+    ...(hasAi
+      ? [
+          { name: 'AI Tag', icon: <Sparkles />, run: dialog('ai-tag') },
+          { name: 'Write Alt Texts', icon: <Captions />, run: dialog('alt-texts') },
+        ]
+      : []),
     { name: 'Convert to WebP', icon: <ImageDown />, run: dialog('convert') },
     ...(hasBackgroundRemoval ? [{ name: 'Remove Background', icon: <Eraser />, run: dialog('background') }] : []),
     { name: 'Copy Images', icon: <Copy />, run: dialog('copy') },

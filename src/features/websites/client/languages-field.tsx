@@ -4,23 +4,33 @@ import { Chip } from '#ui/chip.tsx'
 import { LanguageInput } from '#ui/forms/language-input.tsx'
 import { maxLanguages } from '../limits.ts'
 
-type LanguagesFieldProps = { languages: readonly string[]; onChange: (languages: string[]) => void; error?: string }
+type LanguagesFieldProps = {
+  languages: readonly string[]
+  onChange: (languages: string[]) => void
+  error?: string
+  suggested?: readonly string[]
+  most?: number
+  /** The first language is the main one. */
+  hasMain?: boolean
+}
 
-/** The languages by name; the first is the main one, and a click on another makes that the first. */
-export function LanguagesField({ languages, onChange, error }: LanguagesFieldProps) {
-  const isFull = languages.length >= maxLanguages
+/** The languages by name; where the first is the main one, a click on another makes that the first. */
+export function LanguagesField(props: LanguagesFieldProps) {
+  const { languages, onChange, error, suggested, most = maxLanguages, hasMain = true } = props
+  const isFull = languages.length >= most
   return (
     <div className="space-y-2">
       <LanguageInput
         label="Languages"
         hint={
           isFull
-            ? `Up to ${maxLanguages} languages`
-            : 'A language or its tag, such as German or pt-BR. Click one below to make it the main language.'
+            ? `Up to ${most} languages`
+            : `A language or its tag, such as German or pt-BR.${hasMain ? ' Click one below to make it the main language.' : ''}`
         }
         error={error}
         present={languages}
         isFull={isFull}
+        suggested={suggested}
         onAdd={(language) => {
           if (!languages.includes(language)) onChange([...languages, language])
         }}
@@ -33,7 +43,7 @@ export function LanguagesField({ languages, onChange, error }: LanguagesFieldPro
                 onRemove={() => onChange(languages.filter((each) => each !== language))}
                 removeLabel={`Remove ${languageName(language)}`}
               >
-                {index === 0 ? (
+                {index === 0 || !hasMain ? (
                   languageName(language)
                 ) : (
                   <button
@@ -47,7 +57,7 @@ export function LanguagesField({ languages, onChange, error }: LanguagesFieldPro
                   </button>
                 )}
               </Chip>
-              {index === 0 && <Badge>Main</Badge>}
+              {index === 0 && hasMain && <Badge>Main</Badge>}
             </li>
           ))}
         </ul>

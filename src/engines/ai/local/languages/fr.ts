@@ -2,7 +2,7 @@ import type { Grammar } from './wording.ts'
 
 const numbers = ['', '', 'deux', 'trois', 'quatre', 'cinq']
 /** Words with an aspirated h, before which nothing is elided. */
-const aspirated = /^(hache|hamac|hamster|haricot|harpe|haut|hérisson|héron|hibou|homard|hors|hot|husky)/i
+const aspirated = /^(hache|hamac|hangar|hamster|haricot|harpe|haut|hérisson|héron|hibou|homard|hors|hot|husky)/i
 const isElided = (word: string) =>
   /^[aeiouyàâäéèêëîïôöùûüœh]/i.test(word) && !aspirated.test(word) && !/^y[ao]/i.test(word)
 const of = (word: string) => (isElided(word) ? `d’${word}` : `de ${word}`)
