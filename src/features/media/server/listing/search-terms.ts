@@ -6,7 +6,7 @@ import { parseSearch, printSearch, type SearchFilter } from '../../search-query.
 import { findFacets, hasFewDuplicates } from './facets.ts'
 import { loadCollection } from './list-queries.ts'
 import { bothOf, noTerms, nothing, type SearchTerms } from './search-index.ts'
-import { clauseOf, collectionMark, facetMark, type MarkClause } from './search-marks.ts'
+import { anyItem, clauseOf, collectionMark, facetMark, type MarkClause } from './search-marks.ts'
 import { excludedWords, searchWords } from './search-words.ts'
 
 export type ReadSearch = {
@@ -70,7 +70,9 @@ async function clausesOf(reading: Reading, filters: SearchFilter[]): Promise<Pic
     else clauses.push(clause)
     if (single.has(filter.name) && !filter.isExcluded && !earlier) alternatives.set(filter.name, clause)
   }
-  return { marks: clauses, sets }
+  // A document of an earlier version has no marks, so it would pass every exclusion, also for visitors of a shared search.
+  const isNarrowed = [...clauses, ...sets].some(({ isExcluded }) => isExcluded)
+  return { marks: isNarrowed ? [{ anyOf: [anyItem], isExcluded: false }, ...clauses] : clauses, sets }
 }
 
 async function lookUp({ db, ownerId, notes }: Reading, filter: SearchFilter): Promise<MarkClause | undefined> {
