@@ -58,12 +58,7 @@ function Pair({ pair: { tags, reason }, undo }: { pair: TagPair; undo: UndoChang
         <p className="text-muted text-xs">{reasons[reason]}</p>
       </div>
       <div className="flex items-center gap-1">
-        <Button
-          size="sm"
-          variant="quiet"
-          onClick={() => setIsTurned(!isTurned)}
-          aria-label={`Keep ${from.tag} instead`}
-        >
+        <Button size="sm" variant="quiet" onClick={() => setIsTurned(!isTurned)} aria-label={`Swap: keep ${from.tag}`}>
           Swap
         </Button>
         <Button
