@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { arriveAt, assertAccessible, openStories, seeFocus } from '#tests/support/browser.ts'
+import { seedLibrary } from '#tests/support/seed-library.ts'
 import { register } from '#tests/support/selection.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -145,5 +146,74 @@ test('filters', async (context) => {
       await assertAccessible(page)
     },
     { as: ada, viewport: { width: 390, height: 844 }, hasTouch: true },
+  )
+
+  const ben = await product.register('ben')
+  // Five items in each month of 2019.
+  const drafts = Array.from({ length: 60 }, (_, index) => ({
+    filename: `photo ${index}.jpg`,
+    created_at: Date.UTC(2019, Math.floor(index / 5), 1 + (index % 5)),
+  }))
+  await seedLibrary(product.services, ben.id, drafts)
+
+  await story(
+    'the scrubber shows the month while dragging, and jumps to its heading with one request for all months',
+    async ({ page, visit }) => {
+      let requests = 0
+      await page.route('**/api/media/months?*', (route) => {
+        requests += 1
+        return route.continue()
+      })
+      await visit('/?pageSize=25')
+      await page.getByRole('heading', { name: 'December 2019' }).waitFor()
+      const scrubber = page.getByRole('slider', { name: 'Jump to month' })
+      const { x, y, width, height } = (await scrubber.boundingBox())!
+      await page.mouse.move(x + width / 2, y)
+      await page.mouse.down()
+      await page.mouse.move(x + width / 2, y + height * 0.54, { steps: 4 })
+      await page.getByText('June 2019', { exact: true }).waitFor()
+      await scrubber.and(page.locator('[aria-valuetext="June 2019"]')).waitFor()
+      await page.mouse.up()
+      await arriveAt(page, '/?page=2&pageSize=25')
+      await page.getByText('26-50 of 60 items').waitFor({ state: 'attached' })
+      await until('the heading is at the top', async () => {
+        const box = await page.getByRole('heading', { name: 'June 2019' }).boundingBox()
+        return box !== null && Math.abs(box.y - 56) < 2
+      })
+      await scrubber.and(page.locator('[aria-valuetext="June 2019"]')).waitFor()
+      await assertAccessible(page)
+      await scrubber.press('End')
+      await arriveAt(page, '/?page=3&pageSize=25')
+      await page.getByRole('heading', { name: 'January 2019' }).waitFor()
+      await scrubber.and(page.locator('[aria-valuetext="January 2019"]')).waitFor()
+      await scrubber.press('Home')
+      await arriveAt(page, '/?pageSize=25')
+      await page.getByRole('heading', { name: 'December 2019' }).waitFor()
+      assert.equal(requests, 1)
+      await page.getByRole('radio', { name: 'List view' }).check()
+      await page.locator('table').getByRole('heading', { name: 'December 2019' }).waitFor()
+      await assertAccessible(page)
+      await page.getByLabel('Sort by').selectOption('name')
+      await page.locator('table').getByRole('heading').first().waitFor({ state: 'detached' })
+      assert.equal(await scrubber.count(), 0)
+    },
+    { as: ben },
+  )
+
+  await story(
+    'on a phone the scrubber appears while the list scrolls',
+    async ({ page, visit }) => {
+      await visit('/?pageSize=25&layout=grid&sort=taken&direction=asc')
+      await page.getByRole('heading', { name: 'January 2019' }).waitFor()
+      const scrubber = page.getByRole('slider', { name: 'Jump to month' })
+      const isShown = () => scrubber.evaluate((slider) => getComputedStyle(slider.parentElement!).opacity !== '0')
+      await scrubber.waitFor({ state: 'attached' })
+      assert.equal(await isShown(), false)
+      await page.mouse.wheel(0, 600)
+      await until('the scrubber is shown', isShown)
+      await assertAccessible(page)
+      await until('the scrubber is hidden again', async () => !(await isShown()))
+    },
+    { as: ben, viewport: { width: 390, height: 844 }, hasTouch: true },
   )
 })

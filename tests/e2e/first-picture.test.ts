@@ -47,8 +47,8 @@ test('the first picture', async (context) => {
   }
 
   for (const { view, items, list, urgent } of [
-    { view: '/', items: 'cards', list: 'ul[aria-label=Items]', urgent: 12 },
-    { view: '/?layout=list', items: 'rows', list: 'tbody', urgent: 20 },
+    { view: '/', items: 'cards', list: 'ul[aria-label^=Items]', urgent: 12 },
+    { view: '/?layout=list', items: 'rows', list: 'tbody:last-of-type', urgent: 20 },
   ])
     await story(
       `the first ${items} are shown before the others, which then appear without moving them`,

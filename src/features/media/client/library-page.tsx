@@ -19,6 +19,7 @@ import { LibraryHeader } from './library-header.tsx'
 import { LibraryPagination } from './library-pagination.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
 import { MediaGrid, MediaSkeleton } from './media-grid.tsx'
+import { dateKindOf, groupByMonth } from './months/month-groups.ts'
 import { useMoveToTrash } from './mutations.ts'
 import type { ItemActions } from './press-item.ts'
 import type { Selection } from './selection.ts'
@@ -41,6 +42,10 @@ const LibraryEmpty = lazyComponent(
 const CollectionGone = lazyComponent(
   () => import('./library-empty.tsx'),
   ({ CollectionGone }) => CollectionGone,
+)
+const MonthScrubber = lazyComponent(
+  () => import('./months/month-scrubber.tsx'),
+  ({ MonthScrubber }) => MonthScrubber,
 )
 const WrongSearch = lazyComponent(
   () => import('./library-empty.tsx'),
@@ -142,6 +147,10 @@ export function LibraryPage({
     onRemoveFromCollection,
     isSmart,
   }
+  const dateKind = dateKindOf(view)
+  // A short list of one month needs no heading.
+  const hasMonths = dateKind && (lastPage > 1 || groupByMonth(matches, dateKind).length > 1)
+  const months = hasMonths ? dateKind : undefined
   const cards = { isSelecting: selection.isActive, selectedIds: selection.ids, ...actions }
   const places = data && {
     firstPosition: data.firstPosition,
@@ -150,9 +159,9 @@ export function LibraryPage({
   }
   const renderItems = (shown: readonly Media[], ofGrid?: typeof places) =>
     view.layout === 'grid' ? (
-      <MediaGrid {...cards} {...ofGrid} media={shown} inCollection={view.collectionId} />
+      <MediaGrid {...cards} {...ofGrid} media={shown} months={ofGrid && months} inCollection={view.collectionId} />
     ) : (
-      <MediaList {...cards} media={shown} />
+      <MediaList {...cards} media={shown} months={ofGrid && months} />
     )
 
   return (
@@ -227,6 +236,11 @@ export function LibraryPage({
       )}
       {media.length > 0 && !isListMissing && (
         <>
+          {months && lastPage > 1 && (
+            <LazyBoundary>
+              <MonthScrubber view={view} kind={months} isPageShown={!isPlaceholderData} onViewChange={setView} />
+            </LazyBoundary>
+          )}
           <DragSelect
             selection={selection}
             keys={keys}

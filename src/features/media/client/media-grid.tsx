@@ -6,12 +6,16 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { Media } from '../contract.ts'
 import type { LibraryView } from '../library-view.ts'
 import { cardHeight, MediaCard, MediaCardSpace } from './media-card.tsx'
+import { type DateKind, groupByMonth, monthLabel } from './months/month-groups.ts'
+import { MonthHeading } from './months/month-heading.tsx'
 import type { ItemActions } from './press-item.ts'
 
 type MediaGridProps = ItemActions & {
   media: readonly Media[]
   isSelecting: boolean
   selectedIds: ReadonlySet<number>
+  /** Shows a heading above the items of each month. */
+  months?: DateKind
   /** The position of the first item among all pages, and the number of items, which is -1 if it is unknown. */
   firstPosition?: number
   count?: number
@@ -31,23 +35,56 @@ const columns = classNames(
 const columnWidth = '@container [--column-width:calc((100cqw-(var(--columns)-1)*1rem)/var(--columns))]'
 
 /** 2 columns on small screens up to 6 on very large ones. The layout is pure CSS, so nothing is measured. */
-export function MediaGrid({
-  media,
-  isSelecting,
-  selectedIds,
-  firstPosition,
-  count,
-  inCollection,
-  onAdd,
-  ...actions
-}: MediaGridProps) {
-  const list = useListFocus<HTMLUListElement>(media.map(({ id }) => id).join())
+export function MediaGrid({ months, onAdd, ...props }: MediaGridProps) {
   // The first cards are painted, and request their pictures, before React renders the others in the background.
   const isWhole = useDeferredValue(true, false)
+  if (!months) return <CardList {...props} isWhole={isWhole} onAdd={onAdd} />
+  const groups = groupByMonth(props.media, months)
   return (
-    <ul {...list} aria-label="Items" className={classNames(columns, columnWidth)}>
-      {media.map((item, index) =>
-        isWhole || index < urgentCards ? (
+    <div className="space-y-4">
+      {groups.map(({ month, first, items }) => (
+        <section key={month}>
+          <MonthHeading month={month} />
+          <CardList
+            {...props}
+            media={items}
+            first={first}
+            label={`Items from ${monthLabel(month)}`}
+            isWhole={isWhole}
+            onAdd={first + items.length === props.media.length ? onAdd : undefined}
+          />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+type CardListProps = Omit<MediaGridProps, 'months'> & {
+  /** The index of the first item in the page. */
+  first?: number
+  label?: string
+  isWhole: boolean
+}
+
+function CardList(props: CardListProps) {
+  const {
+    media,
+    first = 0,
+    label = 'Items',
+    isWhole,
+    isSelecting,
+    selectedIds,
+    firstPosition,
+    count,
+    ...others
+  } = props
+  const { inCollection, onAdd, ...actions } = others
+  const list = useListFocus<HTMLUListElement>(media.map(({ id }) => id).join())
+  return (
+    <ul {...list} aria-label={label} className={classNames(columns, columnWidth)}>
+      {media.map((item, inList) => {
+        const index = first + inList
+        return isWhole || index < urgentCards ? (
           <MediaCard
             key={item.id}
             media={item}
@@ -62,8 +99,8 @@ export function MediaGrid({
           />
         ) : (
           <MediaCardSpace key={item.id} />
-        ),
-      )}
+        )
+      })}
       {onAdd && (
         <li>
           <AddTile onAdd={onAdd} />

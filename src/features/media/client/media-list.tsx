@@ -6,16 +6,23 @@ import type { Media } from '../contract.ts'
 import { shownDirection, shownSort, sortBy, turnTo } from '../library-view.ts'
 import type { Sort } from '../limits.ts'
 import { MediaRow, MediaRowSpace } from './media-row.tsx'
+import { type DateKind, groupByMonth, monthLabel } from './months/month-groups.ts'
 import type { ItemActions } from './press-item.ts'
 import { useLibraryView } from './use-library-view.ts'
 
 /** Rows of about the first screen. */
 const urgentRows = 20
 
-type MediaListProps = ItemActions & { media: readonly Media[]; isSelecting: boolean; selectedIds: ReadonlySet<number> }
+type MediaListProps = ItemActions & {
+  media: readonly Media[]
+  isSelecting: boolean
+  selectedIds: ReadonlySet<number>
+  /** Shows a heading above the items of each month. */
+  months?: DateKind
+}
 
-export function MediaList({ media, isSelecting, selectedIds, ...actions }: MediaListProps) {
-  const list = useListFocus<HTMLTableSectionElement>(media.map(({ id }) => id).join())
+export function MediaList({ months, ...props }: MediaListProps) {
+  const { media, isSelecting } = props
   // As in the grid, the first rows are painted before React renders the others in the background.
   const isWhole = useDeferredValue(true, false)
   return (
@@ -47,9 +54,42 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
           </th>
         </tr>
       </thead>
+      {months ? (
+        groupByMonth(media, months).map(({ month, first, items }) => (
+          <Rows key={month} {...props} media={items} first={first} month={month} isWhole={isWhole} />
+        ))
+      ) : (
+        <Rows {...props} isWhole={isWhole} />
+      )}
+    </table>
+  )
+}
+
+type RowsProps = Omit<MediaListProps, 'months'> & { first?: number; month?: string; isWhole: boolean }
+
+function Rows({ media, first = 0, month, isWhole, isSelecting, selectedIds, ...actions }: RowsProps) {
+  const list = useListFocus<HTMLTableSectionElement>(media.map(({ id }) => id).join())
+  return (
+    <>
+      {month && (
+        <tbody className="sticky top-[calc(5.75rem-1px)] z-9 bg-canvas">
+          <tr>
+            {/* The columns that are always there, since others are hidden on small screens. */}
+            <th colSpan={isSelecting ? 3 : 2} scope="rowgroup" className="text-left">
+              {/* The shadow covers the rows below it in the columns that have no cell here, and so no background. */}
+              <h2
+                data-month={month}
+                className="scroll-mt-23 bg-canvas px-2 py-2 font-medium text-sm [box-shadow:0_0_0_100vw_var(--canvas)] [clip-path:inset(0_-100vw_0_0)]"
+              >
+                {monthLabel(month)}
+              </h2>
+            </th>
+          </tr>
+        </tbody>
+      )}
       <tbody {...list}>
         {media.map((item, index) =>
-          isWhole || index < urgentRows ? (
+          isWhole || first + index < urgentRows ? (
             <MediaRow
               key={item.id}
               media={item}
@@ -62,7 +102,7 @@ export function MediaList({ media, isSelecting, selectedIds, ...actions }: Media
           ),
         )}
       </tbody>
-    </table>
+    </>
   )
 }
 

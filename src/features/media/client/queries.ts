@@ -66,6 +66,15 @@ export const mediaQueries = {
         ),
       retry: (failures, error) => failures === 0 && !isGone(error),
     }),
+  /** The months of the list and where each begins, for the scrubber. */
+  months: (view: LibraryView, by: 'taken' | 'added') => {
+    const query = { ...filterQuery(view), by, direction: view.direction }
+    return queryOptions({
+      queryKey: [...mediaQueries.all(), 'months', query],
+      queryFn: ({ signal }) => call<typeof findingApi.months>('GET /api/media/months', { query }, { signal }),
+      staleTime: 60_000,
+    })
+  },
   /** What the word at the end of a search may become. */
   suggestions: (search: string) =>
     queryOptions({

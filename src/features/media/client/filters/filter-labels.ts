@@ -14,7 +14,7 @@ export const filterLabels: Record<FilterName, string> = {
   color: 'Color',
   camera: 'Camera',
   place: 'Place',
-  is: 'Is',
+  is: 'Status',
 }
 
 const valueLabels: Record<string, string> = {

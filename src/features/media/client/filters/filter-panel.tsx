@@ -107,7 +107,6 @@ function FilterFields(props: FilterFieldsProps) {
 
 /** The values of a filter with a fixed list, as toggle buttons. */
 function ValueFilter({ name, filters, onChange }: FilterFieldsProps & { name: ListedName }) {
-  const label = name === 'is' ? 'Status' : filterLabels[name]
   const toggle = (value: string) => {
     const toggled: SearchFilter = { name, value, isExcluded: false }
     const others = filters.filter((filter) => printFilter(filter) !== printFilter(toggled))
@@ -115,7 +114,7 @@ function ValueFilter({ name, filters, onChange }: FilterFieldsProps & { name: Li
   }
   return (
     <fieldset>
-      <legend className="mb-1.5 font-medium text-sm">{label}</legend>
+      <legend className="mb-1.5 font-medium text-sm">{filterLabels[name]}</legend>
       <div className="flex flex-wrap gap-1.5">
         {filterValues[name].map((value) => (
           <Chip
