@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { startMisbehavingEndpoint } from '#engines/ai/testing/misbehaving-endpoint.ts'
 import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { fakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+const clipboardText = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
 async function downloaded(page: Page, press: () => Promise<void>) {
   const [download] = await Promise.all([page.waitForEvent('download'), press()])
@@ -16,7 +19,10 @@ async function downloaded(page: Page, press: () => Promise<void>) {
 
 test('audits of other websites', async (context) => {
   const web = await fakeWeb(context)
-  const { product, story } = await openStories(context, web.settings)
+  const endpoint = await startMisbehavingEndpoint()
+  context.after(endpoint.close)
+  const ai = { AI_BASE_URL: endpoint.baseUrl, AI_MODEL: 'alt-texts' }
+  const { product, story } = await openStories(context, { ...web.settings, ...ai })
   await product.register('admin')
   const ada = await product.register('ada')
   for (const number of [1, 2, 3])
@@ -29,8 +35,9 @@ test('audits of other websites', async (context) => {
   await ada.post('/api/websites', { name: 'Port of Lights', languages: ['de', 'en'], url: web.origin })
 
   await story(
-    'a client’s page is audited, and its worst pictures are measured, imported and downloaded as new files',
-    async ({ page, visit }) => {
+    'a client’s page is audited, and its worst pictures are imported, described in two languages and handed over',
+    async ({ page, browser, visit }) => {
+      await browser.grantPermissions(['clipboard-read', 'clipboard-write'])
       await visit('/scraper')
       await page.getByLabel('Webpage URL').fill(port)
       await button(page, 'Analyze Page').click()
@@ -72,6 +79,26 @@ test('audits of other websites', async (context) => {
         assert.ok(zip.bytes.includes(name), name)
       const report = await downloaded(page, () => button(page, 'PDF Report').click())
       assert.equal(report.start, '%PDF')
+
+      await button(page, 'Write Alt Texts').click()
+      await page.getByRole('heading', { name: 'AI review' }).waitFor()
+      await page.getByText('told in de').nth(2).waitFor()
+      await button(page, 'Apply to 3 items').click()
+      await seeToast(page, 'Suggestions applied', '3 items changed.')
+
+      await visit('/')
+      for (const { filename } of media) {
+        await page.getByRole('button', { name: `Actions for ${filename}` }).click()
+        await page.getByRole('menuitem', { name: 'Copy for Website…' }).click()
+        const dialog = page.getByRole('dialog', { name: 'Copy for website' })
+        await dialog.getByRole('button', { name: 'Make public and copy' }).click()
+        await seeToast(page, 'The item is public', 'The code was copied to your clipboard.')
+        const html = await clipboardText(page)
+        assert.match(html, /^<picture>\n {2}<source type="image\/avif"/)
+        assert.match(html, /alt="An orange cat looks up, told in (de|en)"/)
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+      }
     },
     { as: ada },
   )
