@@ -1,6 +1,10 @@
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { assertAccessible, openStories, seeToast } from '#tests/support/browser.ts'
 import { cardOf, chooseMore, register, select } from '#tests/support/selection.ts'
+
+const tileOf = (page: Page, name: RegExp) =>
+  page.getByRole('button', { name }).or(page.getByRole('link', { name })).first()
 
 test('smart collections', async (context) => {
   const { product, story } = await openStories(context)
@@ -40,17 +44,13 @@ test('smart collections', async (context) => {
       const { publicUrl } = (await ada.patch(path, { isPublic: true })).json()
       const visitor = await browser.newPage()
       await visitor.goto(new URL(publicUrl).pathname)
-      await visitor
-        .getByRole('button', { name: /beach 1/ })
-        .or(visitor.getByRole('link', { name: /beach 1/ }))
-        .first()
-        .waitFor()
+      await tileOf(visitor, /beach 1/).waitFor()
       await ada.patch(`/api/media/${harbor}`, { aiTags: ['beach'] })
       await page.getByText('1-3 of 3 items').waitFor()
       await visitor.reload()
-      await visitor.getByText('harbor').first().waitFor({ state: 'attached' })
+      await tileOf(visitor, /harbor/).waitFor()
 
-      await page.getByRole('button', { name: 'Actions for Beach' }).click()
+      await page.getByRole('button', { name: 'Actions for Beach', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Freeze…' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Freeze' }).click()
       await seeToast(page, 'Collection frozen', '"Beach" keeps its 3 items.')
