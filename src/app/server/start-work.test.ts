@@ -17,6 +17,7 @@ test('the start registers all schedules, and searches twice for files that a kil
       'remove-unused: */30 * * * * *',
       'tidy-accounts: 17 * * * *',
       'tidy-analyses: 41 4 * * *',
+      'tidy-audits: 17 * * * *',
       'tidy-history: 41 2 * * *',
       'tidy-media: */10 * * * *',
       'tidy-scrapes: 41 * * * *',

@@ -76,7 +76,7 @@ test('a page is rendered with its scripts, data and style sheets, and no picture
   const html = `<link rel="stylesheet" href="/app.css"><body><div style="height: 5000px"></div><p id="end">.</p>
     <script src="/moved.js"></script><script src="/until-drawn.js"></script>`
   const { html: told, wanted } = await render(site, { url: `${site.origin}/`, html }, patient)
-  assert.match(told, /<img src="\/one\.jpg" alt="Drawn \/one\.jpg">/)
+  assert.match(told, /<img src="\/one\.jpg" alt="Drawn \/one\.jpg"/)
   assert.match(told, /Seen late/)
   const paths = ['ground', 'one', 'seen', 'two'].map((name) => `${site.origin}/${name}.jpg`)
   assert.deepEqual(wanted.toSorted(), paths)
