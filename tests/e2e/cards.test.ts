@@ -12,6 +12,7 @@ import {
   seeFocus,
   seeToast,
 } from '#tests/support/browser.ts'
+import { until } from '#tests/support/until.ts'
 
 test('cards of the library', async (context) => {
   const { product, story } = await openStories(context)
@@ -383,8 +384,8 @@ test('cards of the library', async (context) => {
         assert.equal(await tracks, columns, `${width} pixels`)
         // On a phone the buttons are icons in the row of the tabs.
         if (width < 640) continue
-        const { width: labelWidth } = (await page.getByText('Select', { exact: true }).boundingBox())!
-        assert.ok(labelWidth > 20, `${width} pixels: the button shows its label`)
+        const label = page.getByText('Select', { exact: true })
+        await until(`${width} pixels: the button shows its label`, async () => (await label.boundingBox())!.width > 20)
       }
     },
     { as: dora },

@@ -86,7 +86,7 @@ test('navigation, sign-in redirects and the app shell', async (context) => {
   await story(
     'a screen whose code does not load shows an error, and other screens still work',
     async ({ page, visit }) => {
-      await page.route(/scraper-page/, (route) => route.abort())
+      await page.route(/scraper-screen/, (route) => route.abort())
       await visit('/scraper')
       await page.getByRole('heading', { name: 'Something went wrong. Please refresh the page.', level: 1 }).waitFor()
       await page.getByText("Part of the page didn't load. Please check your connection.").waitFor()

@@ -165,7 +165,8 @@ export function SearchBox() {
           aria-describedby={fault && `${id}-fault`}
           onChange={(event) => {
             setText(event.target.value)
-            setIsSuggesting(true)
+            // An emptied field shows everything again, which the list must not cover.
+            setIsSuggesting(event.target.value !== '')
           }}
           onClick={() => setIsSuggesting(true)}
           onBlur={(event) => {

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import type { FakeWeb } from '#tests/support/fake-web.ts'
 import { makeJpeg, makeWebp } from '#tests/support/pictures.ts'
 import type { TestApp } from '#tests/support/test-app.ts'
@@ -26,7 +27,11 @@ export async function finishAudit(product: TestApp, user: TestUser, body: object
 
 /** A page with one flawless picture and four with problems. */
 export async function badPage(web: FakeWeb) {
-  const heavy = await makeJpeg({ width: 1200, height: 800 })
+  // Random pictures differ in weight, and this one has to be heavy but not very heavy.
+  const light = await sharp(await makeJpeg({ width: 1200, height: 800 }))
+    .jpeg({ quality: 10 })
+    .toBuffer()
+  const heavy = Buffer.concat([light, Buffer.alloc(300_000)]).subarray(0, 300_000)
   web.file('/IMG_1234.jpg', heavy)
   web.file('/harbour-at-dawn.webp', await makeWebp({ width: 80, height: 60 }), 'image/webp')
   web.file('/red%20boat.jpg', await makeJpeg({ width: 200, height: 150 }))
