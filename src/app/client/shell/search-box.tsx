@@ -56,6 +56,7 @@ export function SearchBox() {
     stopSuggesting()
   }
   const clear = () => {
+    stopSuggesting()
     setText('')
     submit('')
     inputRef.current?.focus()
