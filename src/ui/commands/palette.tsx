@@ -2,6 +2,7 @@ import Search from 'lucide-react/icons/search'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { Input } from '../forms/input.tsx'
+import { ListOption } from '../forms/list-option.tsx'
 import { Kbd } from '../keys/kbd.tsx'
 import { Modal } from '../layers/modal.tsx'
 import { Spinner } from '../spinner.tsx'
@@ -111,29 +112,18 @@ export function Palette(props: PaletteProps) {
                 {group.label}
               </p>
               {group.options.map((option) => (
-                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-                <div
+                <ListOption
                   key={option.id}
                   id={idOf(option.id)}
-                  role="option"
-                  aria-selected={option === activeOption}
-                  onMouseDown={(event) => event.preventDefault()}
-                  onMouseMove={() => setActiveId(option.id)}
-                  onClick={() => onChoose(option.id)}
-                  className={classNames(
-                    'flex min-h-9 cursor-default items-center gap-2.5 rounded-sm px-2 py-1 pointer-coarse:min-h-11',
-                    '[&>.lucide]:shrink-0 [&>.lucide]:text-muted',
-                    option === activeOption && 'bg-hover',
-                  )}
+                  isActive={option === activeOption}
+                  onActivate={() => setActiveId(option.id)}
+                  onChoose={() => onChoose(option.id)}
+                  icon={option.icon}
+                  label={option.label}
                 >
-                  {option.icon}
-                  <span dir="auto" className="min-w-0 grow truncate">
-                    {option.label}
-                  </span>
                   {option.detail && <span className="figures shrink-0 text-muted text-xs">{option.detail}</span>}
                   {option.keys && <Kbd keys={option.keys} className="shrink-0" />}
-                </div>
+                </ListOption>
               ))}
             </div>
           ))}

@@ -1,7 +1,7 @@
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { classNames } from '../class-names.ts'
 import { FloatingLayer } from '../layers/floating-layer.tsx'
 import { Input } from './input.tsx'
+import { ListOption } from './list-option.tsx'
 
 type SuggestOption = { value: string; icon?: ReactNode; detail?: string }
 
@@ -91,27 +91,18 @@ export function SuggestInput(props: SuggestInputProps) {
             className="max-h-60 overflow-y-auto pointer-coarse:max-h-[30dvh]"
           >
             {options.map((option, index) => (
-              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-              <div
+              <ListOption
                 key={option.value}
                 id={idOf(index)}
-                role="option"
-                aria-selected={index === activeIndex}
-                onMouseDown={(event) => event.preventDefault()}
-                onMouseMove={() => setActive(option.value)}
-                onClick={() => choose(option.value)}
-                className={classNames(
-                  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2 py-1 pointer-coarse:min-h-11',
-                  index === activeIndex && 'bg-hover',
-                )}
+                isActive={index === activeIndex}
+                onActivate={() => setActive(option.value)}
+                onChoose={() => choose(option.value)}
+                icon={option.icon}
+                label={option.value}
+                isCompact
               >
-                {option.icon}
-                <span dir="auto" className="min-w-0 grow truncate">
-                  {option.value}
-                </span>
                 {option.detail && <span className="figures shrink-0 text-muted text-xs">{option.detail}</span>}
-              </div>
+              </ListOption>
             ))}
           </div>
         </FloatingLayer>

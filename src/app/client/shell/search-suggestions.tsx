@@ -15,7 +15,7 @@ import { filterLabels, valueLabel } from '#features/media/client/filters/filter-
 import { mediaQueries } from '#features/media/client/queries.ts'
 import type { Suggestion } from '#features/media/finding-contract.ts'
 import { takeFilters } from '#features/media/search-query.ts'
-import { classNames } from '#ui/class-names.ts'
+import { ListOption } from '#ui/forms/list-option.tsx'
 import { FloatingLayer } from '#ui/layers/floating-layer.tsx'
 import { useDebouncedValue } from '#ui/use-debounced-value.ts'
 import { forgetAllSearches, forgetSearch, readRecentSearches } from './recent-searches.ts'
@@ -140,27 +140,16 @@ export function SearchSuggestions(props: SearchSuggestionsProps) {
         className="max-h-[60dvh] overflow-y-auto pointer-coarse:max-h-[40dvh]"
       >
         {options.map((option, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          <div
+          <ListOption
             key={option.id}
             id={idOf(index)}
-            role="option"
-            aria-selected={index === activeIndex}
-            aria-keyshortcuts={option.recent ? 'Delete' : undefined}
-            onMouseDown={(event) => event.preventDefault()}
-            onMouseMove={() => setActive(option.id)}
-            onClick={option.choose}
-            className={classNames(
-              'flex min-h-9 cursor-default items-center gap-2.5 rounded-sm px-2 py-1 pointer-coarse:min-h-11',
-              '[&>.lucide]:shrink-0 [&>.lucide]:text-muted',
-              index === activeIndex && 'bg-hover',
-            )}
+            isActive={index === activeIndex}
+            onActivate={() => setActive(option.id)}
+            onChoose={option.choose}
+            icon={option.icon}
+            label={option.label}
+            keys={option.recent ? 'Delete' : undefined}
           >
-            {option.icon}
-            <span dir="auto" className="min-w-0 grow truncate">
-              {option.label}
-            </span>
             {option.detail && <span className="shrink-0 text-muted text-xs">{option.detail}</span>}
             {option.count !== undefined && (
               <span className="figures shrink-0 text-muted text-xs">{option.count.toLocaleString('en')}</span>
@@ -179,7 +168,7 @@ export function SearchSuggestions(props: SearchSuggestionsProps) {
                 <X />
               </span>
             )}
-          </div>
+          </ListOption>
         ))}
       </div>
     </FloatingLayer>

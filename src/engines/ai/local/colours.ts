@@ -1,3 +1,4 @@
+import { type Hsl, nameHue, toHsl } from '#shared/hsl.ts'
 import { type Picture, resizePicture } from '../picture.ts'
 
 export type ColourReading = {
@@ -8,9 +9,6 @@ export type ColourReading = {
   tone: 'colour' | 'grey' | 'sepia'
   pixels: Hsl[]
 }
-
-/** Hue in degrees; chroma and lightness from 0 to 1. */
-export type Hsl = { hue: number; chroma: number; lightness: number }
 
 /** Pictures are judged on a grid of this many points a side. */
 export const colourGrid = 64
@@ -38,40 +36,12 @@ export async function readColours(picture: Picture): Promise<ColourReading> {
   }
 }
 
-export function toHsl(red: number, green: number, blue: number): Hsl {
-  const highest = Math.max(red, green, blue)
-  const lowest = Math.min(red, green, blue)
-  const chroma = highest - lowest
-  const lightness = (highest + lowest) / 2
-  if (chroma === 0) return { hue: 0, chroma, lightness }
-  if (highest === red) return { hue: 60 * (((green - blue) / chroma + 6) % 6), chroma, lightness }
-  if (highest === green) return { hue: 60 * ((blue - red) / chroma + 2), chroma, lightness }
-  return { hue: 60 * ((red - green) / chroma + 4), chroma, lightness }
-}
-
-/** Upper ends of the hues, in degrees, by the words that people use. */
-const hues: [number, string][] = [
-  [15, 'red'],
-  [42, 'orange'],
-  [68, 'yellow'],
-  [165, 'green'],
-  [195, 'teal'],
-  [255, 'blue'],
-  [290, 'purple'],
-  [345, 'pink'],
-  [361, 'red'],
-]
-
 export function nameColour({ hue, chroma, lightness }: Hsl): string {
   if (lightness < 0.12) return 'black'
   if (lightness > 0.92 && chroma < 0.12) return 'white'
   if (chroma < 0.1) return lightness < 0.35 ? 'dark grey' : lightness > 0.75 ? 'light grey' : 'grey'
-  const name = hues.find(([end]) => hue < end)?.[1] ?? 'red'
-  const saturation = chroma / (1 - Math.abs(2 * lightness - 1))
-  // Dark or pale orange is what people call brown.
-  if (name === 'orange' && (lightness < 0.4 || saturation < 0.45)) return 'brown'
-  if (name === 'red' && lightness < 0.3) return 'brown'
-  return name
+  const name = nameHue({ hue, chroma, lightness })
+  return name === 'red' && lightness < 0.3 ? 'brown' : name
 }
 
 /** Sepia: everything has a little colour, and all of it lies in one narrow warm band of hues. */

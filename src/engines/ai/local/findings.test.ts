@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Hsl, toHsl } from '#shared/hsl.ts'
 import type { AiTag } from '../provider.ts'
 import { cleanTagName } from '../tags.ts'
 import { type FrameFindings, mergeFrames } from './analyze-frame.ts'
-import { colourGrid, findScenes, type Hsl, nameColour, toHsl } from './colours.ts'
+import { colourGrid, findScenes, nameColour } from './colours.ts'
 import { describe } from './describe.ts'
 import { findTags } from './find-tags.ts'
 import cocoLabels from './labels/coco.json' with { type: 'json' }

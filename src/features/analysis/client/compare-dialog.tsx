@@ -3,13 +3,13 @@ import { wantedWidth } from '#features/media/client/viewer/picture-sources.ts'
 import { naturalSize, Picture } from '#features/media/client/viewer/picture-stage.tsx'
 import { useElementSize } from '#features/media/client/viewer/use-element-size.ts'
 import { useZoom } from '#features/media/client/viewer/use-zoom.ts'
+import { useZoomKeys } from '#features/media/client/viewer/use-zoom-keys.ts'
 import { type Frame, fitPicture, shownPercent, type View, wholePicture } from '#features/media/client/viewer/zoom.ts'
 import { ZoomControls } from '#features/media/client/viewer/zoom-controls.tsx'
 import { formatBytes } from '#shared/bytes.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { Select } from '#ui/forms/select.tsx'
-import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import type { Duplicate } from '../contract.ts'
 import type { MergeButtonType } from './duplicate-group.tsx'
@@ -22,7 +22,6 @@ type CompareDialogProps = {
   onClose: () => void
 }
 
-const panStep = 80
 const notSwiped = () => undefined
 
 /** Two pictures of a group next to each other, which are zoomed and moved together by mouse, wheel, fingers and keys. */
@@ -72,15 +71,7 @@ function Stages({ kept, other }: { kept: Duplicate; other: Duplicate }) {
   const left = useStage({ media: kept, width, stageRef: keptRef, shared })
   const right = useStage({ media: other, width, stageRef: otherRef, shared })
   const { zoom } = left
-  const keys = { worksInModal: true, repeatMs: 0 }
-  useHotkey('+', () => zoom.zoomBy(1.5), keys)
-  useHotkey('=', () => zoom.zoomBy(1.5), keys)
-  useHotkey('-', () => zoom.zoomBy(1 / 1.5), keys)
-  useHotkey('0', zoom.showWhole, keys)
-  useHotkey('shift+ArrowLeft', () => zoom.moveBy({ x: panStep, y: 0 }), keys)
-  useHotkey('shift+ArrowRight', () => zoom.moveBy({ x: -panStep, y: 0 }), keys)
-  useHotkey('shift+ArrowUp', () => zoom.moveBy({ x: 0, y: panStep }), keys)
-  useHotkey('shift+ArrowDown', () => zoom.moveBy({ x: 0, y: -panStep }), keys)
+  useZoomKeys(zoom)
   return (
     <div className="group/stage relative grid grid-cols-2 gap-2 max-sm:grid-cols-1">
       <Stage media={kept} label="Keep" stageRef={keptRef} stage={left} />

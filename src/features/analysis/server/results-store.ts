@@ -25,16 +25,9 @@ export const StoredResult = z.object({
 
 /** The stored result of this provider, model and version for these bytes. */
 export async function findResult(db: Db, sha256: string, { name, model, version }: Identity) {
-  const row = await db
-    .selectFrom('ai_results')
-    .select('result')
-    .where('sha256', '=', sha256)
-    .where('provider', '=', name)
-    .where('model', '=', model)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const kept = StoredResult.parse(JSON.parse(row.result))
+  const stored = await findStored(db, sha256, { name, model, version })
+  if (!stored) return undefined
+  const kept = StoredResult.parse(stored)
   return { ...kept, provider: name, model, version, embedding: await findEmbedding(db, sha256) } satisfies AiAnalysis
 }
 
@@ -61,7 +54,12 @@ export async function saveResult(db: Db, sha256: string, analysis: AiAnalysis, t
 const StoredAltTexts = z.object({ altTexts: z.record(z.string(), z.string()) })
 
 /** The stored alt texts of this version, which tells their languages, for these bytes. */
-export async function findAltTexts(db: Db, sha256: string, { name, model, version }: Identity) {
+export async function findAltTexts(db: Db, sha256: string, identity: Identity) {
+  const stored = await findStored(db, sha256, identity)
+  return stored === undefined ? undefined : StoredAltTexts.parse(stored).altTexts
+}
+
+async function findStored(db: Db, sha256: string, { name, model, version }: Identity): Promise<unknown> {
   const row = await db
     .selectFrom('ai_results')
     .select('result')
@@ -70,7 +68,7 @@ export async function findAltTexts(db: Db, sha256: string, { name, model, versio
     .where('model', '=', model)
     .where('version', '=', version)
     .executeTakeFirst()
-  return row && StoredAltTexts.parse(JSON.parse(row.result)).altTexts
+  return row && JSON.parse(row.result)
 }
 
 type MadeAltTexts = WrittenAltTexts & { tookMs: number }

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import Pencil from 'lucide-react/icons/pencil'
 import Plus from 'lucide-react/icons/plus'
-import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { failureReason } from '#platform/client/call.ts'
 import { Button } from '#ui/button.tsx'
 import { Switch } from '#ui/forms/switch.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 import { ConfirmDialog } from '#ui/layers/confirm-dialog.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { LoadFailure } from '#ui/load-failure.tsx'
@@ -15,8 +12,8 @@ import type { Preset } from '../contract.ts'
 import { maxPresets } from '../limits.ts'
 import { useChangeSettings, useRemovePreset } from './mutations.ts'
 import { PresetForm } from './preset-form.tsx'
+import { PresetList } from './preset-list.tsx'
 import { deliveryQueries } from './queries.ts'
-import { describePreset } from './size-options.ts'
 
 /** The user's named image sizes. */
 export function PresetsDialog({ onClose }: { onClose: () => void }) {
@@ -44,28 +41,12 @@ export function PresetsDialog({ onClose }: { onClose: () => void }) {
       {presets && !edited && (
         <>
           {presets.length === 0 && <p className="py-4 text-muted">No presets</p>}
-          <ul className="divide-y divide-line">
-            {presets.map((preset) => (
-              <li key={preset.name} className="flex items-center gap-3 py-2">
-                <div className="min-w-0 grow">
-                  <p className="truncate font-medium">{preset.name}</p>
-                  <p className="figures truncate text-muted text-sm">{describePreset(preset)}</p>
-                </div>
-                <IconButton
-                  label={`Edit ${preset.name}`}
-                  icon={<Pencil />}
-                  size="sm"
-                  onClick={() => setEdited(preset)}
-                />
-                <IconButton
-                  label={`Delete ${preset.name}…`}
-                  icon={<Trash2 />}
-                  size="sm"
-                  onClick={() => setRemoved(preset)}
-                />
-              </li>
-            ))}
-          </ul>
+          <PresetList
+            presets={presets}
+            removeLabel={(name) => `Delete ${name}…`}
+            onEdit={setEdited}
+            onRemove={setRemoved}
+          />
           {presets.length < maxPresets && (
             <Button icon={<Plus />} className="mt-3" onClick={() => setEdited('new')}>
               New preset

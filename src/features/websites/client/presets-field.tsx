@@ -1,13 +1,10 @@
-import Pencil from 'lucide-react/icons/pencil'
 import Plus from 'lucide-react/icons/plus'
-import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { emptyPreset, isIncomplete, PresetFields } from '#features/delivery/client/preset-form.tsx'
-import { describePreset } from '#features/delivery/client/size-options.ts'
+import { PresetList } from '#features/delivery/client/preset-list.tsx'
 import type { Preset } from '#features/delivery/contract.ts'
 import { maxPresets } from '#features/delivery/limits.ts'
 import { Button } from '#ui/button.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 
 type PresetsFieldProps = { presets: Preset[]; onChange: (presets: Preset[]) => void; error?: string }
 
@@ -41,28 +38,12 @@ export function PresetsField({ presets, onChange, error }: PresetsFieldProps) {
         </p>
       )}
       {presets.length > 0 && (
-        <ul className="divide-y divide-line">
-          {presets.map((preset) => (
-            <li key={preset.name} className="flex items-center gap-3 py-2">
-              <div className="min-w-0 grow">
-                <p className="truncate font-medium">{preset.name}</p>
-                <p className="figures truncate text-muted text-sm">{describePreset(preset)}</p>
-              </div>
-              <IconButton
-                label={`Edit ${preset.name}`}
-                icon={<Pencil />}
-                size="sm"
-                onClick={() => edit(preset, false)}
-              />
-              <IconButton
-                label={`Remove ${preset.name}`}
-                icon={<Trash2 />}
-                size="sm"
-                onClick={() => onChange(presets.filter(({ name }) => name !== preset.name))}
-              />
-            </li>
-          ))}
-        </ul>
+        <PresetList
+          presets={presets}
+          removeLabel={(name) => `Remove ${name}`}
+          onEdit={(preset) => edit(preset, false)}
+          onRemove={({ name: removed }) => onChange(presets.filter(({ name }) => name !== removed))}
+        />
       )}
       {draft ? (
         <div className="space-y-4 rounded-md border border-line p-3">

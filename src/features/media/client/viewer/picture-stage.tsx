@@ -1,7 +1,6 @@
 import ImageOff from 'lucide-react/icons/image-off'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { classNames } from '#ui/class-names.ts'
-import { useHotkey } from '#ui/keys/use-hotkey.ts'
 import type { Media } from '../../contract.ts'
 import { pictureText } from '../spoken-text.ts'
 import { thumbhashUrl } from '../thumbhash-url.ts'
@@ -9,6 +8,7 @@ import { isRotated, pictureSources, uprightSource, wantedWidth } from './picture
 import { mayBeTransparent, transparencyGrid } from './transparency-classes.ts'
 import { useElementSize } from './use-element-size.ts'
 import { useZoom } from './use-zoom.ts'
+import { useZoomKeys } from './use-zoom-keys.ts'
 import { type Frame, fitPicture, type Size, type Swipe, shownPercent } from './zoom.ts'
 import { ZoomControls } from './zoom-controls.tsx'
 
@@ -22,8 +22,6 @@ type PictureStageProps = {
   onSwipe: (swipe: Swipe) => void
 }
 
-const panStep = 80
-
 /** A picture that can be zoomed and moved. Use the item's id as key, so that every picture starts unzoomed. */
 export function PictureStage({ media, neighbors, hasKeys, onMagnify, onSwipe }: PictureStageProps) {
   const stageRef = useRef<HTMLDivElement>(null)
@@ -36,15 +34,7 @@ export function PictureStage({ media, neighbors, hasKeys, onMagnify, onSwipe }: 
     if (zoom.isMagnified) reportZoomed()
   }, [zoom.isMagnified])
 
-  const keys = { isEnabled: hasKeys, worksInModal: true, repeatMs: 0 }
-  useHotkey('+', () => zoom.zoomBy(1.5), keys)
-  useHotkey('=', () => zoom.zoomBy(1.5), keys)
-  useHotkey('-', () => zoom.zoomBy(1 / 1.5), keys)
-  useHotkey('0', zoom.showWhole, keys)
-  useHotkey('shift+ArrowLeft', () => zoom.moveBy({ x: panStep, y: 0 }), keys)
-  useHotkey('shift+ArrowRight', () => zoom.moveBy({ x: -panStep, y: 0 }), keys)
-  useHotkey('shift+ArrowUp', () => zoom.moveBy({ x: 0, y: panStep }), keys)
-  useHotkey('shift+ArrowDown', () => zoom.moveBy({ x: 0, y: -panStep }), keys)
+  useZoomKeys(zoom, hasKeys)
 
   const { scale, x, y } = zoom.view
   return (
